@@ -12,6 +12,13 @@ export interface Cnf {
   readonly pods: readonly DeepReadonly<Pod>[];
 }
 
+/** The CNF that an object is about. */
+export interface Place {
+  /** Namespace of the CNF. Undefined means any. */
+  readonly namespace?: string | undefined;
+  readonly purpose: string | undefined;
+}
+
 /** Resource for which a CNF is needed, and its scope. */
 export interface SearchScope {
   readonly namespace: string | undefined;

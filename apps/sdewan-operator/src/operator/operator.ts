@@ -11,6 +11,7 @@ import { addIndexes } from "../cnf/indexes.ts";
 import { SecretCache, SecretMetadata, withoutContents } from "../cnf/secret-cache.ts";
 import { Patrol } from "../cnf/session/patrol.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
+import { addPacketIndexes } from "../effect/shadows.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfMasks } from "../masking/cnf-masks.ts";
@@ -95,6 +96,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   });
   addIndexes(manager.cache, ruleKinds);
   addSecretIndexes(manager.cache, ruleKinds);
+  addPacketIndexes(manager.cache, ruleKinds);
   const secretCache = new SecretCache({ live: manager.apiReader, clock });
   const secrets = ruleSecrets(manager, secretCache);
   const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };

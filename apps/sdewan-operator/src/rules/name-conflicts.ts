@@ -1,16 +1,11 @@
-import { type DeepReadonly, hasFinalizer, keyOf } from "@kubewright/apimachinery";
+import { hasFinalizer, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { appliedPurposeAnnotation } from "../api/group.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
+import type { Place } from "../cnf/discovery.ts";
 import { byNameOnCnf, nameKeyOf } from "../cnf/indexes.ts";
-import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import type { CnfKind, RuleOfKind } from "../uci/cnf-kind.ts";
 import { isOlder } from "./age.ts";
-
-/** An object and its kind. */
-export interface RuleOfKind {
-  readonly kind: CnfKind;
-  readonly object: DeepReadonly<RuleObject>;
-}
 
 /** Other object that uses the same name on the CNF. */
 export interface NameConflict extends RuleOfKind {
@@ -22,13 +17,6 @@ export interface ConflictSearch {
   /** Every rule kind. */
   readonly kinds: readonly CnfKind[];
   readonly scope?: CnfScope;
-}
-
-/** The CNF on which the names are used. */
-export interface Place {
-  /** Namespace of the CNF. Undefined means any. */
-  readonly namespace?: string | undefined;
-  readonly purpose: string | undefined;
 }
 
 /** Returns the kinds whose objects share a set of names on a CNF with the objects of `kind`, including `kind` itself. */

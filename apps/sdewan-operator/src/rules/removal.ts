@@ -3,12 +3,13 @@ import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import { State } from "../api/status.ts";
 import { type Cnf, type FormerPods, findFormerPods } from "../cnf/discovery.ts";
+import type { RuleOfKind } from "../uci/cnf-kind.ts";
 import type { AppliedPurposes, Target } from "./applied-purposes.ts";
 import { cnfOfRule } from "./cnf-of-rule.ts";
 import type { FailureHandler } from "./failure-handler.ts";
 import { changeEveryPod } from "./fan-out.ts";
 import { patchFinalizerIn, patchFinalizerOut } from "./metadata-patch.ts";
-import { belongsToOlder, type ConflictSearch, holdersOf, isTakenOver, type RuleOfKind } from "./name-conflicts.ts";
+import { belongsToOlder, type ConflictSearch, holdersOf, isTakenOver } from "./name-conflicts.ts";
 import type { Outcome } from "./outcome.ts";
 import {
   type Attempt,

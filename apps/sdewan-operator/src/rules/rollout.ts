@@ -3,10 +3,10 @@ import type { Pod } from "@kubewright/client/kinds";
 import { appliedSecretsAnnotation, sentHashAnnotation } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import { messageOf } from "../cnf/cnf-error.ts";
-import type { Cnf } from "../cnf/discovery.ts";
+import type { Cnf, Place } from "../cnf/discovery.ts";
 import type { Change } from "../cnf/session/batch.ts";
 import { hasAppliedSecrets } from "../secrets/rule-secrets.ts";
-import { InvalidSpecError } from "../uci/cnf-kind.ts";
+import { InvalidSpecError, type RuleOfKind } from "../uci/cnf-kind.ts";
 import { garbledHash } from "../uci/compare.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { cnfOfRule } from "./cnf-of-rule.ts";
@@ -17,8 +17,6 @@ import {
   type ConflictSearch,
   isNeededByOthers,
   olderConflict,
-  type Place,
-  type RuleOfKind,
   youngerConflicts,
 } from "./name-conflicts.ts";
 import { type Conclusion, idle, type Outcome } from "./outcome.ts";

@@ -22,6 +22,7 @@ import {
   type Target,
 } from "@kubewright/client";
 import { addIndexes } from "../cnf/indexes.ts";
+import { addPacketIndexes } from "../effect/shadows.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { addSecretIndexes } from "../secrets/triggers.ts";
 
@@ -34,6 +35,7 @@ export class FakeCluster {
   constructor() {
     addIndexes(this, ruleKinds);
     addSecretIndexes(this, ruleKinds);
+    addPacketIndexes(this, ruleKinds);
   }
 
   /** Adds an index, as a cache does. */

@@ -10,6 +10,12 @@ export interface RuleObject extends KubeObject {
   status?: RuleStatus;
 }
 
+/** A rule and its kind. */
+export interface RuleOfKind {
+  readonly kind: CnfKind;
+  readonly object: DeepReadonly<RuleObject>;
+}
+
 /** Information about the CNF and the cluster for conversions. */
 export interface CnfView {
   /**

@@ -1,0 +1,76 @@
+/** An IPv4 network: the bits of its address that matter, as an unsigned 32-bit number, and how many these are. */
+export interface Network {
+  readonly address: number;
+  readonly bits: number;
+}
+
+/** Match of a packet's mark: `(mark & mask) === value`, or the opposite if `inverted`. */
+export interface Mark {
+  readonly value: number;
+  readonly mask: number;
+  readonly inverted: boolean;
+}
+
+/** Match of an ICMP type: codes from `minCode` to `maxCode`. A type is a number, or a name whose number is unknown. */
+export interface IcmpType {
+  readonly type: number | string;
+  readonly minCode: number;
+  readonly maxCode: number;
+}
+
+/** Packets that have all of these properties. An undefined property does not restrict the set. */
+export interface PacketSet {
+  readonly family: 4 | 6;
+  readonly protocol?: number | undefined;
+  readonly source?: Network | undefined;
+  readonly destination?: Network | undefined;
+  readonly sourcePort?: number | undefined;
+  readonly destinationPort?: number | undefined;
+  readonly icmp?: IcmpType | undefined;
+  readonly mac?: string | undefined;
+  readonly mark?: Mark | undefined;
+  readonly incoming?: string | undefined;
+  readonly outgoing?: string | undefined;
+}
+
+/** Reports whether every packet of the inner set is in the outer set. False if this is not certain. */
+export const contains = (outer: PacketSet, inner: PacketSet): boolean =>
+  outer.family === inner.family &&
+  equals(outer.destinationPort, inner.destinationPort) &&
+  equals(outer.protocol, inner.protocol) &&
+  equals(outer.incoming, inner.incoming) &&
+  equals(outer.outgoing, inner.outgoing) &&
+  within(containsNetwork, outer.source, inner.source) &&
+  within(containsNetwork, outer.destination, inner.destination) &&
+  equals(outer.sourcePort, inner.sourcePort) &&
+  equals(outer.mac, inner.mac) &&
+  within(containsIcmp, outer.icmp, inner.icmp) &&
+  within(containsMark, outer.mark, inner.mark);
+
+function within<T>(contained: (outer: T, inner: T) => boolean, outer: T | undefined, inner: T | undefined): boolean {
+  return outer === undefined || (inner !== undefined && contained(outer, inner));
+}
+
+const equals = (outer: number | string | undefined, inner: number | string | undefined): boolean =>
+  outer === undefined || outer === inner;
+
+const containsNetwork = (outer: Network, inner: Network): boolean =>
+  outer.bits <= inner.bits && networkOf(inner.address, outer.bits) === outer.address;
+
+const containsIcmp = (outer: IcmpType, inner: IcmpType): boolean =>
+  outer.type === inner.type && outer.minCode <= inner.minCode && inner.maxCode <= outer.maxCode;
+
+function containsMark(outer: Mark, inner: Mark): boolean {
+  if (inner.inverted) return outer.inverted && isPart(inner, outer);
+  return outer.inverted ? areDisjoint(outer, inner) : isPart(outer, inner);
+}
+
+/** Reports whether every mark with the bits of `inner` has those of `outer`. */
+const isPart = (outer: Mark, inner: Mark): boolean =>
+  (outer.mask & inner.mask) >>> 0 === outer.mask && (inner.value & outer.mask) >>> 0 === outer.value;
+
+const areDisjoint = (a: Mark, b: Mark): boolean => ((a.value ^ b.value) & a.mask & b.mask) !== 0;
+
+/** Returns the bits of an address that belong to a network of `bits` bits. */
+export const networkOf = (address: number, bits: number): number =>
+  bits === 0 ? 0 : (address & (-1 << (32 - bits))) >>> 0;

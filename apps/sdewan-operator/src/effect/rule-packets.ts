@@ -1,0 +1,320 @@
+import type { DeepReadonly, DefinedKind } from "@kubewright/apimachinery";
+import { CNFNAT } from "../api/cnf-nat.ts";
+import { FirewallDNAT } from "../api/firewall/firewall-dnat.ts";
+import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallSNAT } from "../api/firewall/firewall-snat.ts";
+import { NetworkFirewallRule } from "../api/firewall/network-firewall-rule.ts";
+import { Mwan3Rule } from "../api/mwan3-rule.ts";
+import { translationFields } from "../api/translation.ts";
+import { firewallZone } from "../kinds/firewall-zone.ts";
+import { mwan3Policy } from "../kinds/mwan3-policy.ts";
+import { cnfReference } from "../uci/cnf-name.ts";
+import { texts } from "../uci/uci-object.ts";
+import { type FieldValue, icmpIn, icmpv6In, macIn, markIn, networkIn, portIn } from "./field-values.ts";
+import type { Network, PacketSet } from "./packet-set.ts";
+
+/** Another object of the CNF without which a rule does not decide any packets. */
+export interface Need {
+  readonly type: "zone" | "policy";
+  /** Name of the object on the CNF. */
+  readonly name: string;
+  /** Restriction of a zone: `plain` zones have no additional arguments, `ipv4` zones apply to IPv4. */
+  readonly trait?: "plain" | "ipv4";
+}
+
+/** The packets that a rule matches, as far as its fields determine them. */
+export interface RulePackets {
+  /** List of rules in which the first matching one decides. Rules of different lists do not affect each other. */
+  readonly chain: string;
+  /** All packets that the rule may match, and perhaps more. Empty if its fields exclude each other. */
+  readonly possible: readonly PacketSet[];
+  /** Packets that the rule is certain to match and to decide, so that no later rule of the chain gets them. */
+  readonly certain: readonly PacketSet[];
+  /** Objects that must exist for `certain` to be true. */
+  readonly needs: readonly Need[];
+}
+
+type Spec = DeepReadonly<Record<string, unknown>>;
+
+const tcp = 6;
+const udp = 17;
+const icmp = 1;
+const icmpv6 = 58;
+const protocols: Readonly<Record<string, readonly (number | undefined)[]>> = {
+  tcp: [tcp],
+  udp: [udp],
+  tcpudp: [tcp, udp],
+  icmp: [icmp],
+  esp: [50],
+  ah: [51],
+  sctp: [132],
+  udplite: [136],
+  all: [undefined],
+};
+
+const hasPorts = (protocol: number | undefined): boolean => protocol === tcp || protocol === udp;
+
+/** Reads fields, and notes whether all of them are clear. */
+class Fields {
+  readonly #texts: Readonly<Record<string, string>>;
+  isClear = true;
+
+  constructor(spec: Spec, names: readonly string[]) {
+    this.#texts = texts(spec, names);
+  }
+
+  text(name: string): string {
+    return this.#texts[name] ?? "";
+  }
+
+  /** Returns what a field restricts packets to. An unclear field does not restrict the packets that are possible. */
+  read<T>(parse: (text: string) => FieldValue<T>, name: string): T | undefined {
+    return this.clear(parse(this.text(name)));
+  }
+
+  clear<T>(value: FieldValue<T>): T | undefined {
+    this.require(value !== "unclear");
+    return value === "unclear" ? undefined : value;
+  }
+
+  require(condition: boolean): void {
+    if (!condition) this.isClear = false;
+  }
+
+  protocols(fallback: string): readonly (number | undefined)[] {
+    const found = protocols[this.text("proto") || fallback];
+    this.require(found !== undefined);
+    return found ?? [undefined];
+  }
+
+  /** Returns the rule's packets. None of them is certain if a field is unclear. */
+  packets(chain: string, possible: readonly PacketSet[], needs: readonly Need[] = []): RulePackets {
+    return { chain, possible, certain: this.isClear ? possible : [], needs };
+  }
+}
+
+/** A network that the firewall may treat as all addresses or as one. */
+const firewallNetworkIn = (text: string): FieldValue<Network> => {
+  const network = networkIn(text);
+  return typeof network === "object" && network.bits === 0 ? "unclear" : network;
+};
+
+const iptablesNetworkIn = (text: string): FieldValue<Network> => {
+  const network = networkIn(text);
+  return typeof network === "object" && network.bits === 0 ? undefined : network;
+};
+
+/** Returns the IP versions that a rule applies to. Its addresses are IPv4 addresses. */
+function families(family: string, hasAddress: boolean): readonly (4 | 6)[] {
+  const all: readonly (4 | 6)[] = family === "ipv4" ? [4] : family === "ipv6" ? [6] : [4, 6];
+  return hasAddress ? all.filter((each) => each === 4) : all;
+}
+
+interface Ports {
+  readonly sourcePort: number | undefined;
+  readonly destinationPort: number | undefined;
+}
+
+interface Shape {
+  readonly families: readonly (4 | 6)[];
+  readonly protocols: readonly (number | undefined)[];
+  /** Names of ICMP types. None means all. */
+  readonly icmpTypes?: readonly string[];
+  readonly ports: Ports;
+  readonly rest: Omit<PacketSet, "family">;
+}
+
+/** Returns one set for each combination of IP version, protocol and ICMP type. Only TCP and UDP have ports. */
+function combined(fields: Fields, { families: versions, protocols: numbers, icmpTypes = [], ports, rest }: Shape) {
+  return versions.flatMap((family) =>
+    numbers.flatMap((protocol): PacketSet[] => {
+      if (hasPorts(protocol)) return [{ ...rest, family, protocol, ...ports }];
+      if (protocol !== icmp) return [{ ...rest, family, protocol }];
+      const base = { ...rest, family, protocol: family === 6 ? icmpv6 : icmp };
+      if (icmpTypes.length === 0) return [base];
+      return icmpTypes.map((name) => ({ ...base, icmp: family === 6 ? icmpv6In(name) : fields.clear(icmpIn(name)) }));
+    }),
+  );
+}
+
+const packetFields = ["src_ip", "src_mac", "src_port", "proto", "dest_ip", "dest_port", "mark", "target", "family"];
+const verdicts = new Set(["ACCEPT", "REJECT", "DROP"]);
+
+const icmpTypesOf = ({ icmp_type: types }: Spec): readonly string[] =>
+  Array.isArray(types) ? types.map((type) => String(type)) : [];
+
+const zoneOf = (spec: Spec, field: "src" | "dest"): string => cnfReference(firewallZone, String(spec[field] ?? ""));
+
+/** @see firewall3 rules.c, of OpenWrt 21.02 */
+function ofFirewallRule(spec: Spec): RulePackets | undefined {
+  const fields = new Fields(spec, [...packetFields, "extra"]);
+  if (!verdicts.has(fields.text("target") || "REJECT")) return undefined; // other targets do not end the search
+  const [src, dest] = [zoneOf(spec, "src"), zoneOf(spec, "dest")];
+  const numbers = fields.protocols("tcpudp");
+  const ports = { sourcePort: fields.read(portIn, "src_port"), destinationPort: fields.read(portIn, "dest_port") };
+  // Versions of the firewall differ in what they do with ports of other protocols, except ICMP.
+  const usesPorts = fields.text("src_port") !== "" || fields.text("dest_port") !== "";
+  fields.require(!usesPorts || numbers.every((protocol) => hasPorts(protocol) || protocol === icmp));
+  fields.require(fields.text("extra") === "");
+  const hasAddress = fields.text("src_ip") !== "" || fields.text("dest_ip") !== "";
+  const rest = {
+    source: fields.read(firewallNetworkIn, "src_ip"),
+    destination: fields.read(firewallNetworkIn, "dest_ip"),
+    mac: fields.read(macIn, "src_mac"),
+    mark: fields.read(markIn, "mark"),
+  };
+  const possible = combined(fields, {
+    families: families(fields.text("family"), hasAddress),
+    protocols: numbers,
+    icmpTypes: icmpTypesOf(spec),
+    ports,
+    rest,
+  });
+  // Packets for another zone return from the chain of the verdict, and so do those that its additional arguments exclude.
+  return fields.packets(
+    `rules ${src} ${dest}`,
+    possible,
+    dest === "" ? [] : [{ type: "zone", name: dest, trait: "plain" }],
+  );
+}
+
+/** @see firewall3 redirects.c, of OpenWrt 21.02 */
+function ofRedirect(spec: Spec, target: "SNAT" | "DNAT"): RulePackets {
+  const fields = new Fields(spec, [...translationFields, "src_mac", "mark", "family"]);
+  const [src, dest] = [zoneOf(spec, "src"), zoneOf(spec, "dest")];
+  const isDnat = target === "DNAT";
+  const [destination, port] = isDnat ? ["src_dip", "src_dport"] : ["dest_ip", "dest_port"];
+  const [newAddress, newPort] = isDnat ? ["dest_ip", "dest_port"] : ["src_dip", "src_dport"];
+  const numbers = fields.protocols("tcpudp");
+  const ports = { sourcePort: fields.read(portIn, "src_port"), destinationPort: fields.read(portIn, port) };
+  const usesPorts = ["src_port", "src_dport", "dest_port"].some((name) => fields.text(name) !== "");
+  fields.require(!usesPorts || numbers.every(hasPorts));
+  fields.read(firewallNetworkIn, newAddress);
+  fields.read(portIn, newPort);
+  const rest = {
+    source: fields.read(firewallNetworkIn, "src_ip"),
+    destination: fields.read(firewallNetworkIn, destination),
+    mac: fields.read(macIn, "src_mac"),
+    mark: fields.read(markIn, "mark"),
+  };
+  const family = fields.text("family");
+  const possible = combined(fields, {
+    families: families(family, true), // the firewall translates IPv4 only
+    protocols: numbers,
+    ports,
+    rest,
+  });
+  // The firewall skips a translation for IPv4 between zones for IPv6.
+  const zones = family === "ipv4" ? [src, dest].filter(Boolean) : [];
+  const needs = zones.map((name): Need => ({ type: "zone", name, trait: "ipv4" }));
+  return fields.packets(`${target} ${isDnat ? src : dest}`, possible, needs);
+}
+
+/** @see icn-sdwan platform/cnf-openwrt/src/rest_v1/fw_rest.lua rule_commands */
+function ofNetworkFirewallRule(spec: Spec): RulePackets | undefined {
+  const fields = new Fields(spec, [...packetFields, "src", "dest"]);
+  if (!verdicts.has(fields.text("target"))) return undefined;
+  const [incoming, outgoing] = [fields.text("src"), fields.text("dest")];
+  const numbers = fields.protocols("all");
+  const icmpTypes = icmpTypesOf(spec);
+  fields.require(incoming !== "" && (!numbers.includes(icmp) || icmpTypes.length > 0)); // the CNF fails otherwise
+  fields.require(!fields.text("mark").startsWith("!")); // iptables wants the negation elsewhere
+  const ports = { sourcePort: fields.read(portIn, "src_port"), destinationPort: fields.read(portIn, "dest_port") };
+  const rest = {
+    source: fields.read(iptablesNetworkIn, "src_ip"),
+    destination: fields.read(iptablesNetworkIn, "dest_ip"),
+    mac: fields.read(macIn, "src_mac"),
+    mark: fields.read(markIn, "mark"),
+    incoming: incoming || undefined,
+    outgoing: outgoing || undefined,
+  };
+  const possible = combined(fields, { families: [4], protocols: numbers, icmpTypes, ports, rest });
+  return fields.packets(outgoing === "" ? "INPUT" : "FORWARD", possible);
+}
+
+/** Interfaces that the CNF finds itself: the same text means the same interface, but may be another interface's name. */
+function interfaceIn(fields: Fields, name: string): string | undefined {
+  const text = fields.text(name);
+  if (text !== "#source") return text || undefined;
+  const isFound = name === "dest" && fields.text("target") === "SNAT";
+  fields.require(isFound);
+  return isFound ? `#source ${fields.text("src_dip")}` : undefined;
+}
+
+/** @see icn-sdwan platform/cnf-openwrt/src/rest_v1/nat_rest.lua nat_command */
+function ofCnfNat(spec: Spec): RulePackets | undefined {
+  const fields = new Fields(spec, ["src", "dest", ...translationFields, "target", "index"]);
+  const target = fields.text("target");
+  if (target !== "DNAT" && target !== "SNAT" && target !== "MASQUERADE") return undefined;
+  const isDnat = target === "DNAT";
+  const numbers = fields.protocols("all");
+  fields.require(fields.text("proto") !== "tcpudp"); // iptables does not know the word
+  const [destination, port] = isDnat ? ["src_dip", "src_dport"] : ["dest_ip", "dest_port"];
+  const ports = { sourcePort: fields.read(portIn, "src_port"), destinationPort: fields.read(portIn, port) };
+  const newPort = isDnat ? "dest_port" : "src_dport";
+  const usesNewPort = target !== "MASQUERADE" && fields.text(newPort) !== "";
+  const usesPorts = fields.text("src_port") !== "" || fields.text(port) !== "" || usesNewPort;
+  fields.require(!usesPorts || numbers.every(hasPorts));
+  if (usesNewPort) fields.read(portIn, newPort);
+  const newAddress = isDnat ? "dest_ip" : "src_dip";
+  if (target !== "MASQUERADE") fields.require(fields.read(networkIn, newAddress)?.bits !== 0);
+  fields.require(target === "MASQUERADE" || !fields.text(newAddress).includes("/"));
+  fields.require(!isDnat || fields.text("dest_ip") !== "" || fields.text("dest_port") !== "");
+  const rest = {
+    source: fields.read(iptablesNetworkIn, "src_ip"),
+    destination: fields.read(iptablesNetworkIn, destination),
+    ...(isDnat ? { incoming: interfaceIn(fields, "src") } : { outgoing: interfaceIn(fields, "dest") }),
+  };
+  const possible = combined(fields, { families: [4], protocols: numbers, ports, rest });
+  const index = fields.text("index") || "0";
+  fields.require(!/^0\d/.test(index));
+  return fields.packets(`${isDnat ? "PREROUTING" : "POSTROUTING"} ${index}`, possible);
+}
+
+/** @see openwrt packages net/mwan3/files/lib/mwan3/mwan3.sh mwan3_set_user_iptables_rule */
+function ofMwan3Rule(spec: Spec): RulePackets {
+  const fields = new Fields(spec, ["src_ip", "src_port", "dest_ip", "dest_port", "proto", "family"]);
+  const hasAddress = fields.text("src_ip") !== "" || fields.text("dest_ip") !== "";
+  const numbers = fields.protocols("all");
+  const ports = { sourcePort: fields.read(portIn, "src_port"), destinationPort: fields.read(portIn, "dest_port") };
+  const rest = {
+    source: fields.read(iptablesNetworkIn, "src_ip"),
+    destination: fields.read(iptablesNetworkIn, "dest_ip"),
+  };
+  const versions = families(fields.text("family"), hasAddress);
+  const possible = combined(fields, { families: versions, protocols: numbers, ports, rest });
+  // A rule whose policy is not one lets packets pass to the next rule.
+  const policy = cnfReference(mwan3Policy, String(spec.policy ?? ""));
+  return fields.packets("mwan3", possible, [{ type: "policy", name: policy }]);
+}
+
+const packetsOfKinds: ReadonlyMap<DefinedKind, (spec: Spec) => RulePackets | undefined> = new Map<
+  DefinedKind,
+  (spec: Spec) => RulePackets | undefined
+>([
+  [FirewallRule, ofFirewallRule],
+  [FirewallDNAT, (spec) => ofRedirect(spec, "DNAT")],
+  [FirewallSNAT, (spec) => ofRedirect(spec, "SNAT")],
+  [NetworkFirewallRule, ofNetworkFirewallRule],
+  [CNFNAT, ofCnfNat],
+  [Mwan3Rule, ofMwan3Rule],
+]);
+
+/** Reports whether the objects of a kind decide packets in an order. */
+export const decidesPackets = (kind: DefinedKind): boolean => packetsOfKinds.has(kind);
+
+/** Results for specs, which the cache never changes. */
+const known = new WeakMap<object, RulePackets | undefined>();
+
+/**
+ * Returns the packets that a rule matches. Undefined if its kind, or its target, does not decide packets, or only together with other
+ * rules.
+ */
+export function packetsOf(kind: DefinedKind, spec: object | undefined): RulePackets | undefined {
+  const find = packetsOfKinds.get(kind);
+  if (!find || !spec) return undefined;
+  if (known.has(spec)) return known.get(spec);
+  const packets = find({ ...spec });
+  known.set(spec, packets);
+  return packets;
+}

@@ -1,0 +1,179 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { FirewallZone } from "../api/firewall/firewall-zone.ts";
+import { purposeLabel } from "../api/group.ts";
+import { Mwan3Policy } from "../api/mwan3-policy.ts";
+import { State } from "../api/status.ts";
+import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
+import type { Place } from "../cnf/discovery.ts";
+import { byNameOnCnf, type FieldIndexer, nameKeyOf } from "../cnf/indexes.ts";
+import type { CnfKind, RuleObject, RuleOfKind } from "../uci/cnf-kind.ts";
+import { compareOrder, orderOf, orderProblem } from "../uci/order.ts";
+import { contains, type PacketSet } from "./packet-set.ts";
+import { decidesPackets, type Need, packetsOf, type RulePackets } from "./rule-packets.ts";
+
+/** Index field of rules that decide packets: where they look for rules before them, and where rules before them look for them. */
+const byPackets = "kubewright.dev/packets";
+
+type Rule = DeepReadonly<RuleObject>;
+
+export interface ShadowSearch {
+  readonly reader: Reader;
+  readonly scope?: CnfScope;
+}
+
+/** Adds the index that this search needs. */
+export function addPacketIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): void {
+  for (const { kind } of kinds)
+    if (decidesPackets(kind))
+      indexer.indexField(kind, byPackets, (object) => {
+        const purpose = object.metadata.labels?.[purposeLabel];
+        const packets = packetsOf(kind, object.spec);
+        return purpose === undefined || !packets ? [] : keysOf(purpose, packets);
+      });
+}
+
+/** Returns the protocol and port of packets, each `*` if it may be any. */
+const keyOf = ({ protocol, destinationPort }: PacketSet): string => `${protocol ?? "*"}:${destinationPort ?? "*"}`;
+
+const decidesKey = (purpose: string, chain: string, key: string): string => `${purpose} ${chain} decides ${key}`;
+const matchesKey = (purpose: string, chain: string, key: string): string => `${purpose} ${chain} matches ${key}`;
+
+const keysOf = (purpose: string, { chain, possible, certain }: RulePackets): string[] => [
+  ...new Set([
+    ...certain.map((set) => decidesKey(purpose, chain, keyOf(set))),
+    ...possible.flatMap((set) =>
+      [keyOf(set), `${set.protocol ?? "*"}`, ""].map((key) => matchesKey(purpose, chain, key)),
+    ),
+  ]),
+];
+
+/** Returns the keys under which a rule that decides all of these packets may be found. */
+const keysOfDeciders = (set: PacketSet): readonly string[] => [
+  ...new Set([keyOf(set), keyOf({ ...set, destinationPort: undefined }), "*:*"]),
+];
+
+/** Returns the key under which all rules are found that match some of these packets only. */
+function keyOfMatchers(set: PacketSet): string {
+  if (set.protocol === undefined) return "";
+  return set.destinationPort === undefined ? String(set.protocol) : keyOf(set);
+}
+
+/**
+ * Returns the rules that decide all packets of a rule before the rule itself is asked, in their order on the CNF. None if packets may reach
+ * the rule, or if this is unknown.
+ */
+export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: Place): Promise<readonly RuleOfKind[]> {
+  const { kind, object } = own;
+  const packets = packetsOf(kind.kind, object.spec);
+  const { purpose } = place;
+  if (!packets || packets.possible.length === 0 || purpose === undefined || orderProblem(object)) return [];
+  const shadows = new Map<string, Rule>();
+  const found = new Map<string, readonly Rule[]>();
+  const needs = new Map<string, boolean>();
+  for (const set of packets.possible) {
+    const deciders: Rule[] = [];
+    for (const key of keysOfDeciders(set)) {
+      const rules = found.get(key) ?? (await earlierRules(search, own, place, decidesKey(purpose, packets.chain, key)));
+      found.set(key, rules);
+      for (const rule of rules) if (decides(kind, rule, set)) deciders.push(rule);
+    }
+    const first = await firstWithNeeds(search, kind, place, deciders.sort(inOrder), needs);
+    if (!first) return [];
+    shadows.set(idOf(first), first);
+  }
+  return [...shadows.values()].sort(inOrder).map((rule) => ({ kind, object: rule }));
+}
+
+/** Returns the rules that come after a rule on the CNF, and that match only packets of which the rule decides at least some. */
+export async function mayBeShadowedBy(
+  search: ShadowSearch,
+  own: RuleOfKind,
+  place: Place,
+): Promise<readonly RuleOfKind[]> {
+  const { kind, object } = own;
+  const packets = packetsOf(kind.kind, object.spec);
+  const { purpose } = place;
+  if (!packets || purpose === undefined || orderProblem(object)) return [];
+  const shadowed = new Map<string, Rule>();
+  for (const set of packets.certain)
+    for (const rule of await rulesOf(search, kind, place, matchesKey(purpose, packets.chain, keyOfMatchers(set)))) {
+      const isLater = isOther(rule, object) && !orderProblem(rule) && inOrder(object, rule) < 0;
+      if (isLater && packetsOf(kind.kind, rule.spec)?.possible.some((each) => contains(set, each)))
+        shadowed.set(idOf(rule), rule);
+    }
+  return [...shadowed.values()].map((rule) => ({ kind, object: rule }));
+}
+
+const idOf = ({ metadata }: Rule): string => `${metadata.namespace}/${metadata.name}`;
+
+const isOther = (a: Rule, b: Rule): boolean => idOf(a) !== idOf(b);
+
+const inOrder = (a: Rule, b: Rule): number => compareOrder(orderOf(a), orderOf(b));
+
+const decides = ({ kind }: CnfKind, { spec }: Rule, set: PacketSet): boolean =>
+  packetsOf(kind, spec)?.certain.some((each) => contains(each, set)) ?? false;
+
+/** Returns the rules before a rule that the CNF has. */
+async function earlierRules(
+  search: ShadowSearch,
+  { kind, object }: RuleOfKind,
+  place: Place,
+  key: string,
+): Promise<readonly Rule[]> {
+  const rules = await rulesOf(search, kind, place, key);
+  return rules.filter(
+    (rule) => isOther(rule, object) && isOnCnf(rule) && !orderProblem(rule) && inOrder(rule, object) < 0,
+  );
+}
+
+const isOnCnf = ({ metadata, status }: Rule): boolean =>
+  status?.state === State.inSync && metadata.deletionTimestamp === undefined;
+
+async function rulesOf(
+  { reader, scope = everyNamespace }: ShadowSearch,
+  { kind }: CnfKind,
+  { namespace }: Place,
+  key: string,
+): Promise<readonly Rule[]> {
+  const rules = await reader.list(kind, { fields: { [byPackets]: key } });
+  return rules.filter(({ metadata }) => namespace === undefined || scope.allows(metadata.namespace, namespace));
+}
+
+async function firstWithNeeds(
+  search: ShadowSearch,
+  kind: CnfKind,
+  place: Place,
+  rules: readonly Rule[],
+  known: Map<string, boolean>,
+): Promise<Rule | undefined> {
+  for (const rule of rules) {
+    let isMet = true;
+    for (const need of packetsOf(kind.kind, rule.spec)?.needs ?? []) {
+      const id = JSON.stringify(need);
+      const met = known.get(id) ?? (await isNeedMet(search, place, need));
+      known.set(id, met);
+      isMet &&= met;
+    }
+    if (isMet) return rule;
+  }
+  return undefined;
+}
+
+async function isNeedMet(
+  { reader, scope = everyNamespace }: ShadowSearch,
+  { namespace, purpose = "" }: Place,
+  need: Need,
+): Promise<boolean> {
+  const fields = { [byNameOnCnf]: nameKeyOf(purpose, need.name) };
+  const isHere = (object: Rule): boolean =>
+    isOnCnf(object) && (namespace === undefined || scope.allows(object.metadata.namespace, namespace));
+  if (need.type === "policy") return (await reader.list(Mwan3Policy, { fields })).some(isHere);
+  return (await reader.list(FirewallZone, { fields })).some((zone) => isHere(zone) && suits(need, zone.spec));
+}
+
+/** Reports whether a zone has the trait that a rule needs. */
+function suits({ trait }: Need, zone: DeepReadonly<FirewallZone>["spec"]): boolean {
+  if (trait === "ipv4") return zone?.family !== "ipv6";
+  return (zone?.extra_src ?? "").trim() === "" && (zone?.etra_dest ?? "").trim() === "";
+}
