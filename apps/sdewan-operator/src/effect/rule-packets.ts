@@ -1,9 +1,7 @@
 import type { DeepReadonly, DefinedKind } from "@kubewright/apimachinery";
 import { CNFNAT } from "../api/cnf-nat.ts";
-import { FirewallDNAT } from "../api/firewall/firewall-dnat.ts";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
-import { FirewallSNAT } from "../api/firewall/firewall-snat.ts";
-import { NetworkFirewallRule } from "../api/firewall/network-firewall-rule.ts";
+import { FirewallDNAT, FirewallSNAT } from "../api/firewall/firewall-nat.ts";
+import { FirewallRule, NetworkFirewallRule } from "../api/firewall/firewall-rules.ts";
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { translationFields } from "../api/translation.ts";
 import { firewallZone } from "../kinds/firewall-zone.ts";

@@ -1,10 +1,8 @@
 import { expect, it } from "vitest";
 import { CNFNAT } from "../api/cnf-nat.ts";
-import { FirewallDNAT } from "../api/firewall/firewall-dnat.ts";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
-import { FirewallSNAT } from "../api/firewall/firewall-snat.ts";
+import { FirewallDNAT, FirewallSNAT } from "../api/firewall/firewall-nat.ts";
+import { FirewallRule, NetworkFirewallRule } from "../api/firewall/firewall-rules.ts";
 import { FirewallZone } from "../api/firewall/firewall-zone.ts";
-import { NetworkFirewallRule } from "../api/firewall/network-firewall-rule.ts";
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";

@@ -1,14 +1,14 @@
 import type { ReadWriter } from "@kubewright/client";
 import { describe, expect, it } from "vitest";
 import { CNFNAT } from "../api/cnf-nat.ts";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { orderAnnotation } from "../api/group.ts";
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { cnfNat } from "../kinds/cnf-nat.ts";
-import { firewallRule } from "../kinds/firewall-rule.ts";
+import { firewallRule } from "../kinds/firewall-rules.ts";
 import { mwan3Rule } from "../kinds/mwan3-rule.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
