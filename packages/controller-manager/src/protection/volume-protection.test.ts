@@ -33,6 +33,7 @@ it("keeps a claim as long as a pod uses it, and a volume as long as it is bound"
     },
   });
   await soon(async () => expect((await client.get(Pod, { namespace, name: "user" })).status?.phase).toBe("Running"));
+  await soon(async () => expect(await unused(key)).toEqual(["False", "PodUsingPVC"]));
   const { volumeName = "" } = (await client.get(PersistentVolumeClaim, key)).spec;
   await client.delete(PersistentVolume, volumeName);
   await client.delete(PersistentVolumeClaim, key);
@@ -42,6 +43,34 @@ it("keeps a claim as long as a pod uses it, and a volume as long as it is bound"
   await client.delete(Pod, { namespace, name: "user" });
   await gone(() => client.get(PersistentVolumeClaim, key));
   await gone(() => client.get(PersistentVolume, volumeName));
+});
+
+/** Returns status and reason of a claim's condition `Unused`. */
+async function unused(key: { readonly namespace: string; readonly name: string }) {
+  const { conditions = [] } = (await client.get(PersistentVolumeClaim, key)).status ?? {};
+  return conditions.filter(({ type }) => type === "Unused").flatMap(({ status, reason }) => [status, reason]);
+}
+
+it("reports since when no pod uses a claim", async () => {
+  const key = { namespace, name: "idle" };
+  await client.create(PersistentVolumeClaim, { metadata: key, spec });
+  const user = { containers: [{ name: "main", image: "web" }], terminationGracePeriodSeconds: 0 };
+  const volumes = [{ name: "idle", persistentVolumeClaim: { claimName: "idle" } }];
+  await client.create(Pod, { metadata: { namespace, name: "first" }, spec: { ...user, volumes } });
+  await soon(async () => expect(await unused(key)).toEqual(["False", "PodUsingPVC"]));
+  await client.delete(Pod, { namespace, name: "first" });
+  await soon(async () => expect(await unused(key)).toEqual(["True", "NoPodsUsingPVC"]));
+  const [condition] = (await client.get(PersistentVolumeClaim, key)).status?.conditions ?? [];
+  expect(condition).toMatchObject({ message: "No pods are currently referencing this PVC" });
+  const ageMs = Date.now() - Date.parse(String(condition?.lastTransitionTime));
+  expect(ageMs).toBeLessThan(60_000);
+  await client.create(Pod, {
+    metadata: { namespace, name: "waiting" },
+    spec: { ...user, volumes, nodeSelector: { no: "node" } },
+  });
+  await soon(async () => expect(await unused(key)).toEqual(["False", "PodUsingPVC"]));
+  await client.delete(Pod, { namespace, name: "waiting" });
+  await client.delete(PersistentVolumeClaim, key);
 });
 
 it("keeps an attributes class as long as a claim or volume refers to it", async () => {

@@ -1,5 +1,16 @@
-import { type DeepReadonly, joinKey, type Kind, type KubeObject, keyOf } from "@kubewright/apimachinery";
+import {
+  type Condition,
+  type DeepReadonly,
+  joinKey,
+  type Kind,
+  type KubeObject,
+  keyOf,
+  mutableCopy,
+  type NewCondition,
+  setCondition,
+} from "@kubewright/apimachinery";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@kubewright/client/kinds";
+import { rfc3339 } from "@kubewright/clock";
 import { asReconciler, enqueueRequestsFromMapFunc, type ReconcileContext } from "@kubewright/controller";
 import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
@@ -26,24 +37,44 @@ const claimsOf = ({ metadata, spec }: DeepReadonly<Pod>): string[] =>
 const isFinished = ({ status }: DeepReadonly<Pod>): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
-/** Delays the deletion of a claim as long as a pod uses the claim. @see kubernetes pkg/controller/volume/pvcprotection */
-export const addClaimProtection: AddController = ({ controller }) => {
+/**
+ * Delays the deletion of a claim as long as a pod uses the claim, and reports in the condition `Unused` since when no pod refers to it.
+ *
+ * @see kubernetes pkg/controller/volume/pvcprotection
+ */
+export const addClaimProtection: AddController = ({ controller, clock }) => {
   controller("persistentvolumeclaim-protection-controller")
     .for(PersistentVolumeClaim)
     .watches(Pod, enqueueRequestsFromMapFunc<Pod>(claimsOf), {
-      predicates: [({ type, object }) => type === "delete" || isFinished(object)],
+      predicates: [(event) => event.type !== "update" || isFinished(event.object)],
     })
     .complete(
       asReconciler(PersistentVolumeClaim, async (claim, { client }) => {
         const key = keyOf(claim);
-        const isUsed = async (): Promise<boolean> => {
+        const users = async (): Promise<DeepReadonly<Pod>[]> => {
           const pods = await client.list(Pod, { namespace: claim.metadata.namespace });
-          return pods.some((pod) => !isFinished(pod) && pod.spec.nodeName && claimsOf(pod).includes(key));
+          return pods.filter((pod) => !isFinished(pod) && claimsOf(pod).includes(key));
         };
+        if (claim.metadata.deletionTimestamp === undefined && claim.status?.phase === "Bound") {
+          const conditions = mutableCopy(claim.status.conditions ?? []) as Condition[];
+          if (setCondition(conditions, unusedCondition((await users()).length > 0), rfc3339(clock.now())))
+            await client.status.patch(PersistentVolumeClaim, key, { conditions }).catch(ignoreGone);
+        }
+        const isUsed = async (): Promise<boolean> => (await users()).some(({ spec }) => spec.nodeName);
         await protect(client, PersistentVolumeClaim, claim, claimFinalizer, isUsed);
       }),
     );
 };
+
+const unusedCondition = (isUsed: boolean): NewCondition =>
+  isUsed
+    ? { type: "Unused", status: "False", reason: "PodUsingPVC", message: "A pod is currently referencing this PVC" }
+    : {
+        type: "Unused",
+        status: "True",
+        reason: "NoPodsUsingPVC",
+        message: "No pods are currently referencing this PVC",
+      };
 
 /** Delays the deletion of a volume as long as the volume is bound. @see kubernetes pkg/controller/volume/pvprotection */
 export const addVolumeProtection: AddController = ({ controller }) => {
