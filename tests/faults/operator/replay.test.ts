@@ -27,8 +27,3 @@ it("prints a command that replays a failure", async () => {
   });
   expect(failure).toContain(problems[0]?.slice(0, 200));
 });
-
-it("deletes a rule that was applied while the API was down, then changed its purpose, after its process died without recording it", async () => {
-  const { problems } = await runSchedule(scheduleOf(5_150, 29));
-  expect(problems).toEqual([]);
-});

@@ -48,6 +48,7 @@ export function scheduleOf(seed: number, number: number): Schedule {
   const first = [
     "putSeveralRules",
     "putSeveralRules",
+    "putOrderedRules",
     "putReferences",
     "putComposite",
     "changeDns",

@@ -14,6 +14,7 @@ function othersOn({ person }: SimulatedCnf, path: string): readonly string[] {
 
 const personsObjects = [
   ["firewall/v1/rules", { proto: "tcp", src_ip: "192.0.2.77", target: "ACCEPT" }],
+  ["firewall/v1/redirects", { src_dport: "7070", proto: "tcp", dest_ip: "192.0.2.78", dest_port: "70" }],
   ["route/v1/routes", { dst: "192.168.77.0/24", dev: "net1", table: "cnf" }],
   ["nat/v1/nats", { src_dport: "7777", proto: "tcp", dest_ip: "10.7.7.7", target: "DNAT", index: "0" }],
   ["mwan3/v1/policies", { members: [{ interface: "net1", metric: "7", weight: "7" }] }],
@@ -96,8 +97,30 @@ export const cnfActions: Actions = {
       return `somebody edits ${template.path}/${name} on ${cnf.address} by hand`;
     },
   ],
+  moveByHand: [
+    5,
+    async (world, dice) => {
+      const cnf = cnfOf(world, (all) => dice.one(all));
+      const template = dice.one(ruleTemplates.filter(({ isOrdered }) => isOrdered));
+      if (!cnf || !template) return undefined;
+      const name = dice.one(othersOn(cnf, template.path));
+      if (name === undefined) return undefined;
+      // An unchanged object moves to the end.
+      await cnf.person.tamper(template.path, name, {});
+      return `somebody moves ${template.path}/${name} to the end on ${cnf.address} by hand`;
+    },
+  ],
+  restartFirewall: [
+    4,
+    async (world, dice) => {
+      const cnf = cnfOf(world, (all) => dice.one(all));
+      const action = dice.chance(0.7) ? "restart" : "reload";
+      await cnf?.person.restartFirewall(action);
+      return cnf && `somebody lets the firewall of ${cnf.address} ${action}`;
+    },
+  ],
   putOwn: [
-    6,
+    8,
     async (world, dice) => {
       const cnf = cnfOf(world, (all) => dice.one(all));
       const chosen = dice.one(personsObjects);

@@ -9,7 +9,18 @@ import type { Actions } from "./action.ts";
 
 export const purposes = ["edge", "hub", "nobody"] as const;
 const ruleKinds: ReadonlySet<string> = new Set(ruleTemplates.map(({ kind }) => kind));
+export const orderAnnotation = "sdewan.akraino.org/order";
 const pausedAnnotation = "kubewright.dev/paused";
+
+const orderedTemplates = ruleTemplates.filter(({ isOrdered }) => isOrdered);
+
+/** Compares two rules of a collection in their wanted order: by the annotation, then by creation time, then by name. */
+export function compareByOrder({ metadata: a }: StoredObject, { metadata: b }: StoredObject): number {
+  const [first, second] = [a, b].map(({ annotations }) => Number(annotations?.[orderAnnotation] ?? 0));
+  if (first !== second) return Number(first) - Number(second);
+  if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
+  return a.name < b.name ? -1 : 1;
+}
 
 /** Returns all objects of rule kinds. */
 export const rulesOf = ({ store }: World): readonly StoredObject[] =>
@@ -112,6 +123,44 @@ export const ruleActions: Actions = {
       const purpose = dice.one(purposes);
       if (rule) edit(world, rule, { metadata: { labels: { [purposeLabel]: purpose } } });
       return rule && `moves ${called(rule)} to ${purpose}`;
+    },
+  ],
+  putOrderedRules: [
+    7,
+    (world, dice) => {
+      const template = dice.one(orderedTemplates);
+      if (!template) return undefined;
+      const { kind, names } = template;
+      const missing = names.filter((name) => !world.store.find(resourceOf(kind), { namespace: site, name }));
+      const purpose = dice.chance(0.8) ? "edge" : "hub";
+      for (const name of missing) {
+        const metadata = { name, labels: { [purposeLabel]: purpose } };
+        world.store.create(resourceOf(kind), site, { metadata, spec: template.spec(dice.below(6), name) });
+      }
+      return missing.length > 0 ? `creates ${kind} ${missing.join(", ")} for ${purpose}` : undefined;
+    },
+  ],
+  editInTheMiddle: [
+    7,
+    (world, dice) => {
+      const { kind = "" } = dice.one(orderedTemplates) ?? {};
+      const rules = usersRulesOf(world).filter((rule) => rule.kind === kind);
+      const [first, ...others] = rules.toSorted(compareByOrder);
+      const rule = others.length > 1 && dice.chance(0.6) ? dice.one(others.slice(0, -1)) : first;
+      if (!rule) return undefined;
+      const variant = dice.below(6);
+      edit(world, rule, { spec: templateOf(kind).spec(variant, rule.metadata.name) });
+      return `edits ${called(rule)} (variant ${variant}), before other rules`;
+    },
+  ],
+  orderRule: [
+    8,
+    (world, dice) => {
+      const kinds = orderedTemplates.map(({ kind }) => kind);
+      const rule = dice.one(usersRulesOf(world).filter(({ kind }) => kinds.includes(kind)));
+      const order = dice.one(["-20", "-1", "0", "1", "20", null]);
+      if (rule) edit(world, rule, { metadata: { annotations: { [orderAnnotation]: order } } });
+      return rule && `sets the order of ${called(rule)} to ${order}`;
     },
   ],
   pauseRule: [

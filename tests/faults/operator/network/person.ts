@@ -6,7 +6,7 @@ const base = "/cgi-bin/luci/";
 export class Person {
   readonly #simulator: CnfSimulator;
   readonly #password: string;
-  /** The person's own objects as last returned by the CNF, by path and name. */
+  /** The person's own objects as last returned by the CNF, by path and name, in the order of the CNF. */
   readonly own = new Map<string, Map<string, string>>();
   #token: string | undefined;
 
@@ -29,6 +29,7 @@ export class Person {
     const { status } = await this.#send(known ? "PUT" : "POST", address, object);
     if (status >= 300) return; // refused by the CNF
     const shown = await this.#send("GET", `sdewan/${path}/${object.name}`);
+    mine.delete(object.name); // the CNF moves a changed object to the end
     mine.set(object.name, shown.body);
     this.own.set(path, mine);
   }
@@ -45,6 +46,10 @@ export class Person {
   async tamper(path: string, name: string, change: Readonly<Record<string, unknown>>): Promise<void> {
     const [object] = this.holdings(path).get(name) ?? [];
     if (object) await this.#send("PUT", `sdewan/${path}/${name}`, { ...object, ...change });
+  }
+
+  async restartFirewall(action: "restart" | "reload"): Promise<void> {
+    await this.#send("PUT", "sdewan/v1/service/firewall", { action });
   }
 
   async remove(path: string, name: string): Promise<void> {

@@ -19,6 +19,8 @@ export interface RuleTemplate {
   readonly kind: string;
   readonly path: string;
   readonly names: readonly string[];
+  /** True if the operator keeps the objects of this kind in order. */
+  readonly isOrdered?: true;
   /** @param variant any number */
   spec(variant: number, name: string): Fields;
   /** Without its name. */
@@ -62,6 +64,7 @@ export const ruleTemplates: readonly RuleTemplate[] = [
     kind: "FirewallZone",
     path: "firewall/v1/zones",
     names: zones,
+    isOrdered: true,
     spec: (variant) => ({
       network: ["ovn-net1"],
       input: one(["ACCEPT", "DROP"], variant),
@@ -101,7 +104,8 @@ export const ruleTemplates: readonly RuleTemplate[] = [
   {
     kind: "Mwan3Rule",
     path: "mwan3/v1/rules",
-    names: ["web", "mail-out"],
+    names: ["web", "mail-out", "any", "backup"],
+    isOrdered: true,
     spec: (variant) => ({
       policy: one(policies, variant),
       src_ip: "",
@@ -120,7 +124,8 @@ export const ruleTemplates: readonly RuleTemplate[] = [
   {
     kind: "FirewallRule",
     path: "firewall/v1/rules",
-    names: ["no-telnet", "no-ping"],
+    names: ["no-telnet", "no-ping", "allow-all", "deny-all", "mgmt"],
+    isOrdered: true,
     spec: (variant) => ({ src: one(zones, variant), proto: "tcp", dest_port: `${23 + variant}`, target: "DROP" }),
     record: ({ src, ...others }) => ({ ...others, src: zone(src) }),
     refers: ({ src }) => [["FirewallZone", text(src)]],
@@ -138,7 +143,8 @@ export const ruleTemplates: readonly RuleTemplate[] = [
   {
     kind: "FirewallSNAT",
     path: redirects,
-    names: ["shared", "masked"],
+    names: ["shared", "masked", "hidden"],
+    isOrdered: true,
     spec: (variant) => ({ src_dip: `192.0.2.${1 + variant}`, dest: one(zones, variant) }),
     record: ({ dest, ...others }) => ({ ...others, dest: zone(dest), target: "SNAT" }),
     refers: ({ dest }) => [["FirewallZone", text(dest)]],
@@ -147,7 +153,8 @@ export const ruleTemplates: readonly RuleTemplate[] = [
   {
     kind: "FirewallDNAT",
     path: redirects,
-    names: ["shared", "inward"],
+    names: ["shared", "inward", "game"],
+    isOrdered: true,
     spec: (variant) => ({
       src: one(zones, variant),
       src_dport: `${8_000 + variant}`,
@@ -205,7 +212,8 @@ export const ruleTemplates: readonly RuleTemplate[] = [
   {
     kind: "NetworkFirewallRule",
     path: "networkfirewall/v1/rules",
-    names: ["block-dns", "block-ntp"],
+    names: ["block-dns", "block-ntp", "any-udp", "allow-dns"],
+    isOrdered: true,
     spec: (variant) => ({ src: "#default", proto: "udp", dest_port: `${53 + variant}`, target: "DROP" }),
     record: (spec) => spec,
     tampered: { target: "ACCEPT" },
@@ -213,7 +221,8 @@ export const ruleTemplates: readonly RuleTemplate[] = [
   {
     kind: "CNFNAT",
     path: "nat/v1/nats",
-    names: ["dashboard", "svc-anat", "svc-bnat0"],
+    names: ["dashboard", "svc-anat", "svc-bnat0", "api"],
+    isOrdered: true,
     spec: (variant) => ({
       src_dport: `${9_443 + variant}`,
       proto: "tcp",
