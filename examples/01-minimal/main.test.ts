@@ -1,4 +1,7 @@
-import { type ControlPlane, startControlPlane } from "@kubewright/controller-manager";
+import {
+  type ControlPlane,
+  startControlPlane,
+} from "@kubewright/controller-manager";
 import { Client } from "kubewright";
 import { CustomResourceDefinition, Deployment } from "kubewright/kinds";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -29,13 +32,25 @@ it("creates a Deployment for every Site and reports the number of ready replicas
     metadata: { name: "north", namespace: "default" },
     spec: { image: "nginx", replicas: 2 },
   });
-  await eventually(async () => expect((await client.get(Site, "default/north")).status?.readyReplicas).toBe(2));
+  await eventually(async () =>
+    expect(
+      (await client.get(Site, "default/north")).status?.readyReplicas,
+    ).toBe(2),
+  );
 
   await client.patch(Site, "default/north", { spec: { replicas: 3 } });
-  await eventually(async () => expect((await client.get(Deployment, "default/north")).status?.readyReplicas).toBe(3));
+  await eventually(async () =>
+    expect(
+      (await client.get(Deployment, "default/north")).status?.readyReplicas,
+    ).toBe(3),
+  );
 
   await client.delete(Site, "default/north");
-  await eventually(async () => expect(await client.list(Deployment, { namespace: "default" })).toHaveLength(0));
+  await eventually(async () =>
+    expect(
+      await client.list(Deployment, { namespace: "default" }),
+    ).toHaveLength(0),
+  );
   stop.abort();
   await running;
 });

@@ -14,13 +14,26 @@ export const Site = defineKind({
   version: "v1",
   kind: "Site",
   scope: "Namespaced",
-  spec: Type.Object({ image: Type.String(), replicas: Type.Integer({ minimum: 0, default: 1 }) }),
+  spec: Type.Object({
+    image: Type.String(),
+    replicas: Type.Integer({ minimum: 0, default: 1 }),
+  }),
   status: Type.Object({ readyReplicas: Type.Optional(Type.Integer()) }),
 });
 
-/** Runs the program until the signal aborts. Without a connection, it uses the same cluster as kubectl. */
-export async function main(connection: ManagerOptions["connection"], signal: AbortSignal): Promise<void> {
-  const manager = new Manager({ connection, fieldOwner: "site-controller", metrics: { bindAddress: "0" } });
+/**
+ * Runs the program until the signal aborts. Without a connection, it uses the
+ * same cluster as kubectl.
+ */
+export async function main(
+  connection: ManagerOptions["connection"],
+  signal: AbortSignal,
+): Promise<void> {
+  const manager = new Manager({
+    connection,
+    fieldOwner: "site-controller",
+    metrics: { bindAddress: "0" },
+  });
   // #region controller
   const reconcile = asReconciler(Site, async (site, { client }) => {
     const { name, namespace } = site.metadata;

@@ -8,5 +8,8 @@ const groups = { samplecrd: { v1: { networks: Network } } } as const;
  * `clientset(client).samplecrd.v1.networks("default").get("north")`.
  */
 export const clientset = clientsetOf(groups);
-/** Returns an informer factory: `informers(client).samplecrd.v1.networks` contains the informer and its lister. */
+/**
+ * Returns an informer factory: `informers(client).samplecrd.v1.networks`
+ * contains the informer and its lister.
+ */
 export const informers = informersOf(groups);

@@ -1,15 +1,23 @@
-import { type EventRecorder, isNotFound, keyOf, type Logger, RateLimitingQueue } from "kubewright";
+import {
+  type EventRecorder,
+  isNotFound,
+  keyOf,
+  type Logger,
+  RateLimitingQueue,
+} from "kubewright";
 import type { informers } from "./clientset.ts";
 
 export interface NetworkControllerOptions {
-  readonly networks: ReturnType<typeof informers>["samplecrd"]["v1"]["networks"];
+  readonly networks: ReturnType<
+    typeof informers
+  >["samplecrd"]["v1"]["networks"];
   readonly recorder: EventRecorder;
   readonly logger: Logger;
 }
 
 /**
- * Controller for Networks. Its handlers add keys to a queue. Its workers take keys from the queue and read the
- * current object from the lister.
+ * Controller for Networks. Its handlers add keys to a queue. Its workers take
+ * keys from the queue and read the current object from the lister.
  */
 export class NetworkController {
   readonly #queue = new RateLimitingQueue<string>();
@@ -21,7 +29,8 @@ export class NetworkController {
       added: (network) => this.#queue.add(keyOf(network)),
       updated: (old, network) => {
         // A resync also reports unchanged objects.
-        if (old.metadata.resourceVersion !== network.metadata.resourceVersion) this.#queue.add(keyOf(network));
+        if (old.metadata.resourceVersion !== network.metadata.resourceVersion)
+          this.#queue.add(keyOf(network));
       },
       deleted: (network) => this.#queue.add(keyOf(network)),
     });
@@ -37,7 +46,9 @@ export class NetworkController {
       if (signal.aborted) return;
       throw new Error("the informer of networks ended before it synced");
     }
-    await Promise.all(Array.from({ length: workers }, () => this.#work(signal)));
+    await Promise.all(
+      Array.from({ length: workers }, () => this.#work(signal)),
+    );
     this.#queue.shutDown();
   }
 
@@ -47,7 +58,10 @@ export class NetworkController {
         this.#sync(key);
         this.#queue.forget(key);
       } catch (err) {
-        this.#options.logger.error({ err, network: key }, "sync failed, retrying later");
+        this.#options.logger.error(
+          { err, network: key },
+          "sync failed, retrying later",
+        );
         this.#queue.addRateLimited(key);
       } finally {
         this.#queue.done(key);
@@ -55,13 +69,19 @@ export class NetworkController {
     }
   }
 
-  /** A real controller would query an external system for the network here, and compare the result with the object. */
+  /**
+   * A real controller would query an external system for the network here, and
+   * compare the result with the object.
+   */
   #sync(key: string): void {
     const { networks, recorder, logger } = this.#options;
     try {
       const network = networks.lister.get(key);
       logger.info({ network: key, cidr: network.spec.cidr }, "set up");
-      recorder.event(network, { reason: "Synced", note: `Network ${network.spec.cidr} is set up` });
+      recorder.event(network, {
+        reason: "Synced",
+        note: `Network ${network.spec.cidr} is set up`,
+      });
     } catch (error) {
       if (!isNotFound(error)) throw error;
       logger.info({ network: key }, "taken down");

@@ -25,8 +25,9 @@ export interface IngressControllerOptions {
 const maxRetries = 10;
 
 /**
- * Controller for the Ingresses of Services. Its handlers add keys of Services to a queue. Its workers create, update
- * or delete the Ingresses of these Services.
+ * Controller for the Ingresses of Services. Its handlers add keys of Services
+ * to a queue. Its workers create, update or delete the Ingresses of these
+ * Services.
  */
 export class IngressController {
   readonly #queue: RateLimitingQueue<string>;
@@ -43,8 +44,8 @@ export class IngressController {
       added: (service) => this.#queue.add(keyOf(service)),
       updated: (_old, service) => this.#queue.add(keyOf(service)),
     });
-    // The controller restores deleted and changed Ingresses, so these events need a reconcile; the creation of an
-    // Ingress does not.
+    // The controller restores deleted and changed Ingresses, so these events
+    // need a reconcile; the creation of an Ingress does not.
     this.#ingresses.addHandler({
       updated: (_old, ingress) => this.#addOwner(ingress),
       deleted: (ingress) => this.#addOwner(ingress),
@@ -53,7 +54,8 @@ export class IngressController {
 
   #addOwner(ingress: DeepReadonly<ObjectOf<typeof Ingress>>): void {
     const { kind, name } = controllerOf(ingress) ?? {};
-    if (kind === "Service" && name) this.#queue.add(joinKey(ingress.metadata.namespace, name));
+    if (kind === "Service" && name)
+      this.#queue.add(joinKey(ingress.metadata.namespace, name));
   }
 
   /**
@@ -63,7 +65,9 @@ export class IngressController {
    */
   async run(workers: number, signal: AbortSignal): Promise<void> {
     await this.#options.informers.synced(signal);
-    await Promise.all(Array.from({ length: workers }, () => this.#work(signal)));
+    await Promise.all(
+      Array.from({ length: workers }, () => this.#work(signal)),
+    );
     this.#queue.shutDown();
   }
 
@@ -82,23 +86,32 @@ export class IngressController {
     if (retries < maxRetries) this.#queue.addRateLimited(key);
     else {
       this.#queue.forget(key);
-      this.#options.logger.error({ err, service: key, retries }, "giving up until the Service changes");
+      this.#options.logger.error(
+        { err, service: key, retries },
+        "giving up until the Service changes",
+      );
     }
   }
 
   async #sync(key: string): Promise<void> {
     const { client, logger } = this.#options;
     const service = this.#services.indexer.get(key);
-    if (!service) return; // the garbage collector deletes the Ingress of a deleted Service
+    // The garbage collector deletes the Ingress of a deleted Service.
+    if (!service) return;
     const ingress = this.#ingresses.indexer.get(key);
-    const isOwn = controllerOf(ingress ?? service)?.uid === service.metadata.uid;
+    const isOwn =
+      controllerOf(ingress ?? service)?.uid === service.metadata.uid;
     if (service.metadata.annotations?.[annotation] === undefined) {
       if (!ingress || !isOwn) return;
-      await client.delete(Ingress, splitKey(key), { preconditions: { uid: ingress.metadata.uid } });
+      await client.delete(Ingress, splitKey(key), {
+        preconditions: { uid: ingress.metadata.uid },
+      });
       return logger.info({ service: key }, "deleted the Ingress");
     }
     if (ingress && !isOwn)
-      throw new Error(`Ingress ${key} does not belong to Service ${key}: delete or rename one of them`);
+      throw new Error(
+        `Ingress ${key} does not belong to Service ${key}: delete or rename one of them`,
+      );
     await client.apply(Ingress, ingressOf(service), { force: true });
     if (!ingress) logger.info({ service: key }, "created the Ingress");
   }

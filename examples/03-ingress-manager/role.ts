@@ -1,4 +1,7 @@
-/** The exact permissions of the program. Applying an object that does not exist needs `create` and `patch`. */
+/**
+ * The exact permissions of the program. Applying an object that does not exist
+ * needs `create` and `patch`.
+ */
 export const role = {
   metadata: { name: "ingress-manager" },
   rules: [

@@ -1,5 +1,10 @@
 import { Environment } from "@kubewright/envtest";
-import { Client, controllerReference, type KubeObject, type Stored } from "kubewright";
+import {
+  Client,
+  controllerReference,
+  type KubeObject,
+  type Stored,
+} from "kubewright";
 import { Deployment, Pod, ReplicaSet } from "kubewright/kinds";
 import { FakeClock, program } from "kubewright/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -22,23 +27,39 @@ afterAll(async () => {
 const labels = { app: "shop" };
 const podSpec = { containers: [{ name: "web", image: "nginx" }] };
 const createPod = (name: string, nodeName: string, owner: object) =>
-  client.create(Pod, { metadata: { name, namespace: "default", labels, ...owner }, spec: { ...podSpec, nodeName } });
+  client.create(Pod, {
+    metadata: { name, namespace: "default", labels, ...owner },
+    spec: { ...podSpec, nodeName },
+  });
 
 it("reads the pods of a node and a label in four ways, and finds their owner", async () => {
   const metadata = { name: "shop", namespace: "default" };
-  const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } };
+  const spec = {
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: podSpec },
+  };
   const deployment = await client.create(Deployment, { metadata, spec });
-  const ownedBy = (owner: Stored<KubeObject>) => ({ ownerReferences: [controllerReference(owner)] });
-  const replicaSet = await client.create(ReplicaSet, { metadata: { ...metadata, ...ownedBy(deployment) }, spec });
+  const ownedBy = (owner: Stored<KubeObject>) => ({
+    ownerReferences: [controllerReference(owner)],
+  });
+  const replicaSet = await client.create(ReplicaSet, {
+    metadata: { ...metadata, ...ownedBy(deployment) },
+    spec,
+  });
   await createPod("shop-0", "north", ownedBy(replicaSet));
   await createPod("shop-1", "south", ownedBy(replicaSet));
   await createPod("stray", "north", {});
 
   const lines: string[] = [];
   await using running = await program([{ env, role }], (_, signal) =>
-    main(env.kubeconfig("four-clients"), { node: "north", labels: "app=shop" }, signal, (line) => {
-      lines.push(line);
-    }),
+    main(
+      env.kubeconfig("four-clients"),
+      { node: "north", labels: "app=shop" },
+      signal,
+      (line) => {
+        lines.push(line);
+      },
+    ),
   );
   await running.eventually(() => expect(lines).toHaveLength(3));
   expect(lines[0]).toMatch(/^core\/v1 Pod: .*get.*list.*watch/);

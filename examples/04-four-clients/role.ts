@@ -1,4 +1,7 @@
-/** The exact permissions of the program. Every authenticated user may use discovery. */
+/**
+ * The exact permissions of the program. Every authenticated user may use
+ * discovery.
+ */
 export const role = {
   metadata: { name: "four-clients" },
   rules: [

@@ -8,10 +8,14 @@ export function setup(manager: Manager): void {
 }
 
 /**
- * Runs the program until the signal aborts. Without `options.connection`, it uses the same cluster as kubectl.
- * `options.webhooks` specifies the certificates.
+ * Runs the program until the signal aborts. Without `options.connection`, it
+ * uses the same cluster as kubectl. `options.webhooks` specifies the
+ * certificates.
  */
-export async function main(options: ManagerOptions, signal: AbortSignal): Promise<void> {
+export async function main(
+  options: ManagerOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const manager = new Manager(options);
   setup(manager);
   await manager.run(signal);

@@ -7,11 +7,17 @@ export const Playbook = defineKind({
   kind: "Playbook",
   scope: "Namespaced",
   spec: Type.Object({
-    abstract: Type.Optional(Type.String({ maxLength: 1_000, description: "The plot, in one line." })),
+    abstract: Type.Optional(
+      Type.String({ maxLength: 1_000, description: "The plot, in one line." }),
+    ),
   }),
   status: Type.Object({
     progress: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 100, description: "Percentage. At 100, the Playbook is deleted." }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description: "Percentage. At 100, the Playbook is deleted.",
+      }),
     ),
   }),
   columns: [

@@ -6,7 +6,10 @@ import { CustomResourceDefinition } from "kubewright/kinds";
 import { setup } from "./main.ts";
 import { Playbook } from "./playbook.ts";
 
-/** Runs the program on its own control plane, which calls its webhooks by URL, until Ctrl-C. */
+/**
+ * Runs the program on its own control plane, which calls its webhooks by URL,
+ * until Ctrl-C.
+ */
 const signal = signalContext();
 const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
 await using plane = await startControlPlane({ kubeconfigOut });
@@ -14,12 +17,24 @@ const connection = plane.connection();
 await using client = new Client({ connection, fieldOwner: "start" });
 await client.create(CustomResourceDefinition, Playbook.crd);
 
-const webhooks = { host: "127.0.0.1", port: 0, certificates: localCertificates({ hosts: ["127.0.0.1"] }) };
-const manager = new Manager({ connection, fieldOwner: "playbook-controller", metrics: { bindAddress: "0" }, webhooks });
+const webhooks = {
+  host: "127.0.0.1",
+  port: 0,
+  certificates: localCertificates({ hosts: ["127.0.0.1"] }),
+};
+const manager = new Manager({
+  connection,
+  fieldOwner: "playbook-controller",
+  metrics: { bindAddress: "0" },
+  webhooks,
+});
 setup(manager);
 const running = manager.run(signal);
-while (manager.webhooks.port === undefined) await manager.clock.sleep(10, signal);
-for (const object of manager.webhooks.configurations({ url: `https://127.0.0.1:${manager.webhooks.port}` }))
+while (manager.webhooks.port === undefined)
+  await manager.clock.sleep(10, signal);
+for (const object of manager.webhooks.configurations({
+  url: `https://127.0.0.1:${manager.webhooks.port}`,
+}))
   await client.apply(unstructured(object), object, { force: true });
 console.log(`Try in another terminal, until you press Ctrl-C here:
   export KUBECONFIG=${kubeconfigOut}

@@ -4,7 +4,11 @@ import { Playbook } from "./playbook.ts";
 
 function check({ spec }: DeepReadonly<Playbook>): void {
   if (spec.abstract?.includes("yellow"))
-    throw invalid("spec.abstract", spec.abstract, "must not contain the word yellow: it brings bad luck on stage");
+    throw invalid(
+      "spec.abstract",
+      spec.abstract,
+      "must not contain the word yellow: it brings bad luck on stage",
+    );
 }
 
 /** The webhooks for creating, updating and deleting Playbooks. */
@@ -16,7 +20,9 @@ export const playbookWebhooks = admission(Playbook)
     create: check,
     update: check,
     delete: ({ status }, { user }) => {
-      const isDone = status?.progress === 100; // so that the controller, which is not in this group, may delete it
-      if (!isDone && !user.groups.includes("ops")) throw refused("only the group ops may delete an unfinished play");
+      // The controller, which is not in this group, deletes finished plays.
+      const isDone = status?.progress === 100;
+      if (!isDone && !user.groups.includes("ops"))
+        throw refused("only the group ops may delete an unfinished play");
     },
   });

@@ -9,8 +9,14 @@ export const App = defineKind({
   spec: Type.Object({
     image: Type.String({ minLength: 1, maxLength: 500 }),
     replicas: Type.Integer({ minimum: 0, default: 1 }),
-    enable_service: Type.Boolean({ default: false, description: "Whether to create a Service for the pods." }),
-    enable_ingress: Type.Boolean({ default: false, description: "Whether to create an Ingress for the Service." }),
+    enable_service: Type.Boolean({
+      default: false,
+      description: "Whether to create a Service for the pods.",
+    }),
+    enable_ingress: Type.Boolean({
+      default: false,
+      description: "Whether to create an Ingress for the Service.",
+    }),
   }),
   status: Type.Object({
     readyReplicas: Type.Optional(Type.Integer()),

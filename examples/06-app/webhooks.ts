@@ -12,19 +12,30 @@ function check({ spec }: DeepReadonly<App>): void {
     );
 }
 
-/** Inverts `enable_ingress` when an App is created, and requires a Service for every Ingress. */
+/**
+ * Inverts `enable_ingress` when an App is created, and requires a Service for
+ * every Ingress.
+ */
 export const appWebhooks = admission(App)
   .default(({ spec }, { request }) => {
-    // The field is not inverted on updates, because each update would invert it again.
-    if (request.operation === "CREATE") spec.enable_ingress = !spec.enable_ingress;
+    // The field is not inverted on updates, because each update would invert it
+    // again.
+    if (request.operation === "CREATE")
+      spec.enable_ingress = !spec.enable_ingress;
   })
   .validate({ create: check, update: check });
 
 export const zoneLabel = "ingress.example.com/zone";
 
-/** Labels the pods of Apps, regardless of who creates them. While this program is down, pods are created without the label. */
+/**
+ * Labels the pods of Apps, regardless of who creates them. While this program
+ * is down, pods are created without the label.
+ */
 export const podWebhook = admission(Pod)
   .default(({ metadata }) => {
     metadata.labels = { [zoneLabel]: "web", ...metadata.labels };
   })
-  .configure({ failurePolicy: "Ignore", objectSelector: { matchExpressions: [{ key: "app", operator: "Exists" }] } });
+  .configure({
+    failurePolicy: "Ignore",
+    objectSelector: { matchExpressions: [{ key: "app", operator: "Exists" }] },
+  });

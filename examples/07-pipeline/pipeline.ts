@@ -14,20 +14,31 @@ export const Pipeline = defineKind({
   kind: "Pipeline",
   scope: "Cluster",
   spec: Type.Object({
-    namespace: Type.String({ default: "default", description: "The namespace of the steps." }),
+    namespace: Type.String({
+      default: "default",
+      description: "The namespace of the steps.",
+    }),
     volume: Type.Object({
-      hostPath: Type.String({ pattern: "^/", description: "The path that all steps see as /data." }),
+      hostPath: Type.String({
+        pattern: "^/",
+        description: "The path that all steps see as /data.",
+      }),
       storage: Type.String({ default: "1Gi" }),
     }),
     steps: Type.Array(step, {
       minItems: 1,
       maxItems: 20,
-      description: "The steps in order. Each knows the address of the next one.",
+      description:
+        "The steps in order. Each knows the address of the next one.",
     }),
   }),
   status: Type.Object({
     phase: Type.Optional(Type.Enum(["Pending", "Starting", "Running"])),
-    ready: Type.Optional(Type.String({ description: "Number of ready steps, and of all steps: 1/2" })),
+    ready: Type.Optional(
+      Type.String({
+        description: "Number of ready steps, and of all steps: 1/2",
+      }),
+    ),
   }),
   columns: [
     { name: "Phase", type: "string", jsonPath: ".status.phase" },

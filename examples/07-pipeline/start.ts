@@ -14,4 +14,7 @@ console.log(`Try in another terminal, until you press Ctrl-C here:
   export KUBECONFIG=${kubeconfigOut}
   kubectl apply -f ${join(import.meta.dirname, "sample.yaml")}
   kubectl get pipelines,persistentvolumes,persistentvolumeclaims,deployments,services`);
-await main({ connection: plane.connection(), metrics: { bindAddress: "0" } }, signalContext());
+await main(
+  { connection: plane.connection(), metrics: { bindAddress: "0" } },
+  signalContext(),
+);

@@ -1,19 +1,31 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** Simulates the part of the external system that the program uses. URLs may have a prefix that identifies the caller. */
+/**
+ * Simulates the part of the external system that the program uses. URLs may
+ * have a prefix that identifies the caller.
+ */
 export class DeviceSimulator {
   readonly settings = new Map<string, unknown>();
   /** Devices that do not respond. */
   readonly silent = new Set<string>();
-  /** All calls in the order in which they arrived, such as `north PUT default/lamp`. */
+  /**
+   * All calls in the order in which they arrived, such as `north PUT
+   * default/lamp`.
+   */
   readonly calls: string[] = [];
   /** True to respond to every call with 503. */
   isAway = false;
   readonly #called: (call: string) => void;
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server = createServer(
+    (request, response) => void this.#answer(request, response),
+  );
   readonly #reports: string[] = [];
   readonly #waiting = new Set<ServerResponse>();
 
@@ -39,7 +51,10 @@ export class DeviceSimulator {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const { method, url = "" } = request;
     const [, who, what, ...rest] = url.split("/");
     const id = rest.join("/");
@@ -58,6 +73,7 @@ export class DeviceSimulator {
   }
 
   #reportState(response: ServerResponse): void {
-    if (this.#reports.length > 0) response.end(JSON.stringify(this.#reports.splice(0)));
+    if (this.#reports.length > 0)
+      response.end(JSON.stringify(this.#reports.splice(0)));
   }
 }

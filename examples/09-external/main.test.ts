@@ -18,13 +18,18 @@ let running: RunningOperator;
 
 /** Starts a replica that the simulator identifies by name. */
 const replica = (user: string, pollMs: number): Promise<RunningOperator> =>
-  operator(env, (manager) => addDeviceController(manager, { url: `${url}/${user}`, pollMs }), {
-    user,
-    role,
-    fieldOwner: "device-controller",
-    metrics: { bindAddress: "0" },
-    leaderElection: { ...leaderElection, retryPeriodMs: 100 },
-  });
+  operator(
+    env,
+    (manager) =>
+      addDeviceController(manager, { url: `${url}/${user}`, pollMs }),
+    {
+      user,
+      role,
+      fieldOwner: "device-controller",
+      metrics: { bindAddress: "0" },
+      leaderElection: { ...leaderElection, retryPeriodMs: 100 },
+    },
+  );
 
 beforeAll(async () => {
   url = await simulator.start();
@@ -41,14 +46,20 @@ afterAll(async () => {
 
 const createProfile = (name: string, brightness: string) =>
   client.create(ConfigMap, { metadata: named(name), data: { brightness } });
-const create = (name: string, profile: string) => client.create(Device, { metadata: named(name), spec: { profile } });
+const create = (name: string, profile: string) =>
+  client.create(Device, { metadata: named(name), spec: { profile } });
 const isOnline = (name: string, status: string, reason: string) =>
   running.eventually(async () => {
     const { conditions } = (await client.get(Device, named(name))).status ?? {};
-    expect(findCondition(conditions, "Online")).toMatchObject({ status, reason });
+    expect(findCondition(conditions, "Online")).toMatchObject({
+      status,
+      reason,
+    });
   });
 const hasSettings = (name: string, brightness: string) =>
-  running.eventually(() => expect(simulator.settings.get(`default/${name}`)).toEqual({ brightness }));
+  running.eventually(() =>
+    expect(simulator.settings.get(`default/${name}`)).toEqual({ brightness }),
+  );
 
 it("sends a device its settings, and changes of its profile to all devices that share it", async () => {
   await create("lamp", "bright");
@@ -57,11 +68,16 @@ it("sends a device its settings, and changes of its profile to all devices that 
   await createProfile("dim", "10");
   await create("torch", "bright");
   await create("candle", "dim");
-  for (const name of ["lamp", "torch", "candle"]) await isOnline(name, "True", "Answers");
-  await client.patch(ConfigMap, named("bright"), { data: { brightness: "80" } });
+  for (const name of ["lamp", "torch", "candle"])
+    await isOnline(name, "True", "Answers");
+  await client.patch(ConfigMap, named("bright"), {
+    data: { brightness: "80" },
+  });
   for (const name of ["lamp", "torch"]) await hasSettings(name, "80");
   await hasSettings("candle", "10");
-  expect(simulator.calls.filter((call) => call === "north PUT default/candle")).toHaveLength(1);
+  expect(
+    simulator.calls.filter((call) => call === "north PUT default/candle"),
+  ).toHaveLength(1);
 });
 
 it("asks a device when it reports, and retries while the external system is down", async () => {
@@ -89,11 +105,17 @@ it("removes a device from the external system before its object is deleted", asy
   simulator.isAway = true;
   await client.delete(Device, named("disco"));
   await running.eventually(async () =>
-    expect(await running.manager.metrics.metrics()).toContain('device_calls_total{method="DELETE",code="503"}'),
+    expect(await running.manager.metrics.metrics()).toContain(
+      'device_calls_total{method="DELETE",code="503"}',
+    ),
   );
-  expect((await client.get(Device, named("disco"))).metadata.finalizers).toEqual(["things.example.com/device"]);
+  expect(
+    (await client.get(Device, named("disco"))).metadata.finalizers,
+  ).toEqual(["things.example.com/device"]);
   simulator.isAway = false;
-  await running.eventually(() => expect(client.get(Device, named("disco"))).rejects.toSatisfy(isNotFound));
+  await running.eventually(() =>
+    expect(client.get(Device, named("disco"))).rejects.toSatisfy(isNotFound),
+  );
   expect(simulator.settings.has("default/disco")).toBe(false);
 });
 
@@ -102,14 +124,20 @@ it("asks each device at an interval, as one of two replicas, and continues as th
   await create("sun", "day");
   await isOnline("sun", "True", "Answers");
   const south = await replica("south", 50);
-  expect(simulator.calls.filter((call) => call.startsWith("south"))).toEqual([]);
+  expect(simulator.calls.filter((call) => call.startsWith("south"))).toEqual(
+    [],
+  );
   await running.stop();
   running = south;
   const before = simulator.calls.length;
   await running.eventually(() =>
-    expect(simulator.calls.filter((call) => call === "south PUT default/sun").length).toBeGreaterThan(2),
+    expect(
+      simulator.calls.filter((call) => call === "south PUT default/sun").length,
+    ).toBeGreaterThan(2),
   );
-  expect(simulator.calls.slice(before).filter((call) => call.startsWith("north"))).toEqual([]);
+  expect(
+    simulator.calls.slice(before).filter((call) => call.startsWith("north")),
+  ).toEqual([]);
   simulator.silent.add("default/sun");
   await isOnline("sun", "False", "Silent");
 });

@@ -6,7 +6,10 @@ import { Device } from "./api/device.ts";
 import { DeviceSimulator } from "./device-simulator.ts";
 import { main } from "./main.ts";
 
-/** Runs the program on its own control plane, with simulated devices, until Ctrl-C. */
+/**
+ * Runs the program on its own control plane, with simulated devices, until
+ * Ctrl-C.
+ */
 const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
 await using plane = await startControlPlane({ kubeconfigOut });
 const connection = plane.connection();

@@ -24,7 +24,10 @@ const start = () =>
   );
 
 beforeAll(async () => {
-  [hubEnv, memberEnv] = await Promise.all([Environment.start(), Environment.start()]);
+  [hubEnv, memberEnv] = await Promise.all([
+    Environment.start(),
+    Environment.start(),
+  ]);
   hub = new Client({ connection: hubEnv.connection() });
   member = new Client({ connection: memberEnv.connection() });
   running = await start();
@@ -35,19 +38,34 @@ afterAll(async () => {
   for (const env of [hubEnv, memberEnv]) await env.stop();
 });
 
-const create = (client: Client, name: string, text: string, labels: Record<string, string> = {}) =>
-  client.create(ConfigMap, { metadata: { ...named(name), labels }, data: { text } });
+const create = (
+  client: Client,
+  name: string,
+  text: string,
+  labels: Record<string, string> = {},
+) =>
+  client.create(ConfigMap, {
+    metadata: { ...named(name), labels },
+    data: { text },
+  });
 const copyOf = (name: string) => member.get(ConfigMap, named(name));
 const copyIs = (name: string, text: string) =>
-  running.eventually(async () => expect((await copyOf(name)).data).toEqual({ text }));
-const isGone = (name: string) => running.eventually(() => expect(copyOf(name)).rejects.toSatisfy(isNotFound));
+  running.eventually(async () =>
+    expect((await copyOf(name)).data).toEqual({ text }),
+  );
+const isGone = (name: string) =>
+  running.eventually(() => expect(copyOf(name)).rejects.toSatisfy(isNotFound));
 
 it("copies a labeled ConfigMap, updates the copy, and deletes it with the original", async () => {
   await create(hub, "own", "not for members");
   await create(hub, "greeting", "hello", { [wanted]: "yes" });
   await copyIs("greeting", "hello");
-  expect((await copyOf("greeting")).metadata.labels).toEqual({ [copied]: "yes" });
-  await hub.patch(ConfigMap, named("greeting"), { data: { text: "good morning" } });
+  expect((await copyOf("greeting")).metadata.labels).toEqual({
+    [copied]: "yes",
+  });
+  await hub.patch(ConfigMap, named("greeting"), {
+    data: { text: "good morning" },
+  });
   await copyIs("greeting", "good morning");
   await hub.delete(ConfigMap, named("greeting"));
   await isGone("greeting");
@@ -61,7 +79,9 @@ it("restores copies that somebody changes or deletes in the member", async () =>
   await copyIs("rules", "be kind");
   await member.delete(ConfigMap, named("rules"));
   await copyIs("rules", "be kind");
-  await hub.patch(ConfigMap, named("rules"), { metadata: { labels: { [wanted]: null } } });
+  await hub.patch(ConfigMap, named("rules"), {
+    metadata: { labels: { [wanted]: null } },
+  });
   await isGone("rules");
 });
 

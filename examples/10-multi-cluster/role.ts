@@ -6,8 +6,13 @@ export const hubRole = {
   rules: [{ ...configMaps, verbs: ["list", "watch"] }],
 };
 
-/** The permissions of the program in a member. Applying an object that does not exist needs `create` and `patch`. */
+/**
+ * The permissions of the program in a member. Applying an object that does not
+ * exist needs `create` and `patch`.
+ */
 export const memberRole = {
   metadata: { name: "copy-to-member" },
-  rules: [{ ...configMaps, verbs: ["list", "watch", "create", "patch", "delete"] }],
+  rules: [
+    { ...configMaps, verbs: ["list", "watch", "create", "patch", "delete"] },
+  ],
 };

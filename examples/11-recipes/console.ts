@@ -4,7 +4,10 @@ import { Shop } from "./shop.ts";
 
 // #region console
 /** Serves a console on loopback. The printed address signs one browser in. */
-export async function showConsole(manager: Manager, print: (url: string) => void): Promise<void> {
+export async function showConsole(
+  manager: Manager,
+  print: (url: string) => void,
+): Promise<void> {
   const view = addConsole(manager, { bindAddress: "127.0.0.1:0" });
   view.panel({
     id: "shops",
@@ -16,7 +19,10 @@ export async function showConsole(manager: Manager, print: (url: string) => void
     rows: async () =>
       (await manager.client.list(Shop))
         .toSorted(byKey)
-        .map(({ metadata, spec }) => ({ name: metadata.name, host: spec.host })),
+        .map(({ metadata, spec }) => ({
+          name: metadata.name,
+          host: spec.host,
+        })),
   });
   await view.ready(); // it listens once the manager runs
   print(view.newUrl());

@@ -41,18 +41,31 @@ export function addShopController(manager: Manager, registry: Registry): void {
       await client.update(Shop, shop);
       return;
     }
-    if (addFinalizer(shop, finalizer)) Object.assign(shop, await client.update(Shop, shop));
+    if (addFinalizer(shop, finalizer))
+      Object.assign(shop, await client.update(Shop, shop));
     // #endregion finalizer
     const settings = await client
-      .get(ConfigMap, { namespace: shop.metadata.namespace, name: shop.spec.settings })
+      .get(ConfigMap, {
+        namespace: shop.metadata.namespace,
+        name: shop.spec.settings,
+      })
       .catch(ignoreNotFound);
     if (!settings)
-      return writeReady(shop, context, "False", "NoSettings", `waiting for the ConfigMap ${shop.spec.settings}`);
+      return writeReady(
+        shop,
+        context,
+        "False",
+        "NoSettings",
+        `waiting for the ConfigMap ${shop.spec.settings}`,
+      );
     // #region tell
     await registry.enter(shop.spec.host, signal);
     entered(shop.metadata.namespace ?? "").inc();
     log.info({ host: shop.spec.host }, "entered in the registry");
-    recorder.event(shop, { reason: "Entered", note: `${shop.spec.host} is in the registry` });
+    recorder.event(shop, {
+      reason: "Entered",
+      note: `${shop.spec.host} is in the registry`,
+    });
     // #endregion tell
     await writeReady(shop, context, "True", "Entered", "");
   });
@@ -61,8 +74,14 @@ export function addShopController(manager: Manager, registry: Registry): void {
     .for(Shop, { indexes: { [bySettings]: (shop) => [shop.spec.settings] } })
     .watches(
       ConfigMap,
-      enqueueRequestsFromMapFunc(async ({ metadata: { namespace, name } }, { client }) =>
-        (await client.list(Shop, { namespace, fields: { [bySettings]: name } })).map(keyOf),
+      enqueueRequestsFromMapFunc(
+        async ({ metadata: { namespace, name } }, { client }) =>
+          (
+            await client.list(Shop, {
+              namespace,
+              fields: { [bySettings]: name },
+            })
+          ).map(keyOf),
       ),
     )
     .complete(reconcile);
@@ -79,7 +98,13 @@ export function addShopController(manager: Manager, registry: Registry): void {
     const conditions = [...(shop.status?.conditions ?? [])];
     const { generation: observedGeneration = 0 } = shop.metadata;
     const now = rfc3339(manager.clock.now());
-    if (setCondition(conditions, { type: "Ready", status, reason, message, observedGeneration }, now))
+    if (
+      setCondition(
+        conditions,
+        { type: "Ready", status, reason, message, observedGeneration },
+        now,
+      )
+    )
       await client.status.patch(Shop, shop, { conditions });
   }
   // #endregion condition

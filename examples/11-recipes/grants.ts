@@ -1,4 +1,9 @@
-import { asReconciler, controllerManagedBy, controllerReference, type Manager } from "kubewright";
+import {
+  asReconciler,
+  controllerManagedBy,
+  controllerReference,
+  type Manager,
+} from "kubewright";
 import { ClusterRole, RoleBinding } from "kubewright/kinds";
 import { Shop } from "./shop.ts";
 
@@ -8,7 +13,11 @@ export function addKeyholders(manager: Manager): void {
   const reconcile = asReconciler(Shop, async (shop, { client }) => {
     const { name, namespace } = shop.metadata;
     await client.apply(RoleBinding, {
-      metadata: { namespace, name: `${name}-keyholders`, ownerReferences: [controllerReference(shop)] },
+      metadata: {
+        namespace,
+        name: `${name}-keyholders`,
+        ownerReferences: [controllerReference(shop)],
+      },
       roleRef: { apiGroup, kind: "ClusterRole", name: "view" },
       subjects: [{ apiGroup, kind: "Group", name }],
     });

@@ -15,7 +15,8 @@ afterAll(async () => {
   await env.stop();
 });
 
-const make = (name: string) => client.create(ConfigMap, { metadata: { namespace: "default", name } });
+const make = (name: string) =>
+  client.create(ConfigMap, { metadata: { namespace: "default", name } });
 
 it("lists only running pods", async () => {
   for (const name of ["up", "waits"])
@@ -31,7 +32,11 @@ it("follows existing and new objects until it is stopped", async () => {
   await make("before");
   const stop = new AbortController();
   const lines: string[] = [];
-  const following = follow(client, (line) => void lines.push(line), stop.signal);
+  const following = follow(
+    client,
+    (line) => void lines.push(line),
+    stop.signal,
+  );
   await vi.waitFor(() => expect(lines).toContain("ADDED default/before"));
   await make("later");
   await vi.waitFor(() => expect(lines).toContain("ADDED default/later"));
@@ -48,10 +53,18 @@ it("handles changes in the process that leads, retries failures, and releases th
     if (key === "default/hard" && ++tries < 3) throw new Error("not yet");
     done.push(key);
   };
-  const leading = lead(client, (signal) => work(client, handle, signal), stop.signal);
-  await vi.waitFor(() => expect(done).toContain("default/hard"), { timeout: 10_000 });
+  const leading = lead(
+    client,
+    (signal) => work(client, handle, signal),
+    stop.signal,
+  );
+  await vi.waitFor(() => expect(done).toContain("default/hard"), {
+    timeout: 10_000,
+  });
   expect(tries).toBe(3);
   stop.abort();
   await leading;
-  expect((await client.get(Lease, "default/library")).spec?.holderIdentity).toBe("");
+  expect(
+    (await client.get(Lease, "default/library")).spec?.holderIdentity,
+  ).toBe("");
 });

@@ -1,25 +1,55 @@
 import { hostname } from "node:os";
-import { type Client, Elector, InformerFactory, keyOf, LeaseLock, RateLimitingQueue } from "kubewright";
+import {
+  type Client,
+  Elector,
+  InformerFactory,
+  keyOf,
+  LeaseLock,
+  RateLimitingQueue,
+} from "kubewright";
 import { ConfigMap, Pod } from "kubewright/kinds";
 
 // #region read
 /**
- * Lists the running pods. Each call sends a request to the server, which filters the pods by `fields`. To filter by
- * labels, use `labels`.
+ * Lists the running pods. Each call sends a request to the server, which
+ * filters the pods by `fields`. To filter by labels, use `labels`.
  */
-export const runningPods = async (client: Client, namespace: string): Promise<string[]> =>
-  (await client.list(Pod, { namespace, fields: { "status.phase": "Running" } })).map(keyOf);
+export const runningPods = async (
+  client: Client,
+  namespace: string,
+): Promise<string[]> =>
+  (
+    await client.list(Pod, { namespace, fields: { "status.phase": "Running" } })
+  ).map(keyOf);
 
-/** Prints existing objects and each change, until the signal aborts. Throws an error if the watch breaks. */
-export async function follow(client: Client, print: (line: string) => void, signal: AbortSignal): Promise<void> {
-  for await (const event of client.watch(ConfigMap, { namespace: "default", signal }))
-    if (event.type !== "BOOKMARK") print(`${event.type} ${keyOf(event.object)}`);
+/**
+ * Prints existing objects and each change, until the signal aborts. Throws an
+ * error if the watch breaks.
+ */
+export async function follow(
+  client: Client,
+  print: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const event of client.watch(ConfigMap, {
+    namespace: "default",
+    signal,
+  }))
+    if (event.type !== "BOOKMARK")
+      print(`${event.type} ${keyOf(event.object)}`);
 }
 // #endregion read
 
 // #region informer
-/** Keeps an up-to-date copy, even if watches break, and handles changes through a queue. */
-export async function work(client: Client, handle: (key: string) => Promise<void>, signal: AbortSignal): Promise<void> {
+/**
+ * Keeps an up-to-date copy, even if watches break, and handles changes through
+ * a queue.
+ */
+export async function work(
+  client: Client,
+  handle: (key: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   const queue = new RateLimitingQueue<string>();
   const informers = new InformerFactory(client);
   const configMaps = informers.for(ConfigMap, { namespace: "default" });
@@ -45,8 +75,8 @@ export async function work(client: Client, handle: (key: string) => Promise<void
 
 // #region leader
 /**
- * Runs the work only in the one of several processes that holds the Lease. Throws an error when the Lease is lost; the process
- * must then exit.
+ * Runs the work only in the one of several processes that holds the Lease.
+ * Throws an error when the Lease is lost; the process must then exit.
  */
 export async function lead(
   client: Client,

@@ -22,11 +22,15 @@ beforeAll(async () => {
     enter: async (host: string) => void hosts.add(host),
     remove: async (host: string) => void hosts.delete(host),
   };
-  running = await operator(env, (manager) => addShopController(manager, setup), {
-    role,
-    user: "shop-controller",
-    metrics: { bindAddress: "0" },
-  });
+  running = await operator(
+    env,
+    (manager) => addShopController(manager, setup),
+    {
+      role,
+      user: "shop-controller",
+      metrics: { bindAddress: "0" },
+    },
+  );
 });
 afterAll(async () => {
   await running.stop();
@@ -40,26 +44,41 @@ const readyOf = async (name: string) => {
 };
 
 it("waits for the ConfigMap of a shop, enters the shop, creates an Event, and removes it before its deletion", async () => {
-  await client.create(Shop, { metadata: named("north"), spec: { host: "north.example.com", settings: "winter" } });
+  await client.create(Shop, {
+    metadata: named("north"),
+    spec: { host: "north.example.com", settings: "winter" },
+  });
   await running.eventually(async () =>
-    expect(await readyOf("north")).toMatchObject({ status: "False", reason: "NoSettings" }),
+    expect(await readyOf("north")).toMatchObject({
+      status: "False",
+      reason: "NoSettings",
+    }),
   );
   expect(hosts).toEqual(new Set());
 
   await client.create(ConfigMap, { metadata: named("winter"), data: {} });
   await running.eventually(async () =>
-    expect(await readyOf("north")).toMatchObject({ status: "True", observedGeneration: 1 }),
+    expect(await readyOf("north")).toMatchObject({
+      status: "True",
+      observedGeneration: 1,
+    }),
   );
   expect(hosts).toEqual(new Set(["north.example.com"]));
   await running.eventually(async () => {
     const events = await client.list(Event, { namespace: "default" });
-    expect(events).toContainEqual(expect.objectContaining({ reason: "Entered" }));
+    expect(events).toContainEqual(
+      expect.objectContaining({ reason: "Entered" }),
+    );
   });
-  expect(await running.manager.metrics.metrics()).toMatch(/^shop_names_entered_total\{namespace="default"\} [1-9]/m);
+  expect(await running.manager.metrics.metrics()).toMatch(
+    /^shop_names_entered_total\{namespace="default"\} [1-9]/m,
+  );
 
   await client.delete(Shop, named("north"));
   await running.eventually(async () => {
-    await expect(client.get(Shop, named("north"))).rejects.toSatisfy(isNotFound);
+    await expect(client.get(Shop, named("north"))).rejects.toSatisfy(
+      isNotFound,
+    );
   });
   expect(hosts).toEqual(new Set());
 });
@@ -70,7 +89,9 @@ it("leaves other fields to others, and writes nothing if nothing differs", async
   const second = await applied(client, "blue");
   expect(second.data).toEqual({ colour: "blue", size: "large" });
   expect(second.metadata.uid).toBe(first.metadata.uid);
-  expect((await applied(client, "blue")).metadata.resourceVersion).toBe(second.metadata.resourceVersion);
+  expect((await applied(client, "blue")).metadata.resourceVersion).toBe(
+    second.metadata.resourceVersion,
+  );
 });
 
 it("bases its change on the existing object", async () => {

@@ -1,4 +1,9 @@
-import { asReconciler, controllerManagedBy, controllerReference, type Manager } from "kubewright";
+import {
+  asReconciler,
+  controllerManagedBy,
+  controllerReference,
+  type Manager,
+} from "kubewright";
 import { ConfigMap } from "kubewright/kinds";
 import { Shop } from "./shop.ts";
 
@@ -8,19 +13,36 @@ export function addDrawers(manager: Manager): void {
   const reconcile = asReconciler(Shop, async (shop, { client }) => {
     const { namespace, name } = shop.metadata;
     const labels = { shop: name };
-    const drawers = await client.list(ConfigMap, { namespace, labels }); // includes the ConfigMaps that the last reconcile created
+    // Includes the ConfigMaps that the last reconcile created.
+    const drawers = await client.list(ConfigMap, { namespace, labels });
     if (drawers.length >= 3) return;
     const ownerReferences = [controllerReference(shop)];
-    await client.create(ConfigMap, { metadata: { generateName: `${name}-`, namespace, labels, ownerReferences } });
+    await client.create(ConfigMap, {
+      metadata: {
+        generateName: `${name}-`,
+        namespace,
+        labels,
+        ownerReferences,
+      },
+    });
   });
   // #endregion count
-  controllerManagedBy(manager).for(Shop).owns(ConfigMap).needs(ConfigMap, ["create"]).complete(reconcile);
+  controllerManagedBy(manager)
+    .for(Shop)
+    .owns(ConfigMap)
+    .needs(ConfigMap, ["create"])
+    .complete(reconcile);
 }
 
 // #region caughtUp
-/** Writes outside of a reconcile, and waits until the cache has the object. Returns false if this takes more than ten seconds. */
+/**
+ * Writes outside of a reconcile, and waits until the cache has the object.
+ * Returns false if this takes more than ten seconds.
+ */
 export async function open({ client }: Manager, key: string): Promise<boolean> {
-  const stored = await client.patch(Shop, key, { metadata: { labels: { open: "yes" } } });
+  const stored = await client.patch(Shop, key, {
+    metadata: { labels: { open: "yes" } },
+  });
   return client.caughtUp(Shop, stored);
 }
 // #endregion caughtUp

@@ -11,7 +11,10 @@ import { Shop } from "./shop.ts";
 
 const quiet = { metrics: { bindAddress: "0" } };
 const named = (name: string) => ({ namespace: "default", name });
-const shop = (name: string) => ({ metadata: named(name), spec: { host: `${name}.example.com`, settings: "none" } });
+const shop = (name: string) => ({
+  metadata: named(name),
+  spec: { host: `${name}.example.com`, settings: "none" },
+});
 let env: Environment;
 let client: Client;
 
@@ -25,7 +28,10 @@ afterAll(async () => {
 });
 
 /** Runs a manager while the function runs. */
-async function during(manager: Manager, ask: () => Promise<void>): Promise<void> {
+async function during(
+  manager: Manager,
+  ask: () => Promise<void>,
+): Promise<void> {
   const stop = new AbortController();
   const running = manager.run(stop.signal);
   try {
@@ -39,32 +45,54 @@ async function during(manager: Manager, ask: () => Promise<void>): Promise<void>
 
 it("caches exactly the configured parts", async () => {
   const labels = { "app.kubernetes.io/part-of": "shop" };
-  for (const name of ["web", "db"]) await client.create(Namespace, { metadata: { name } });
+  for (const name of ["web", "db"])
+    await client.create(Namespace, { metadata: { name } });
   for (const [namespace, name, own] of [
     ["web", "kept", labels],
     ["web", "other", {}],
     ["default", "elsewhere", labels],
   ] as const)
-    await client.create(ConfigMap, { metadata: { namespace, name, labels: own }, data: { colour: "green" } });
-  await client.create(Secret, { metadata: { namespace: "db", name: "password" }, stringData: { password: "x" } });
+    await client.create(ConfigMap, {
+      metadata: { namespace, name, labels: own },
+      data: { colour: "green" },
+    });
+  await client.create(Secret, {
+    metadata: { namespace: "db", name: "password" },
+    stringData: { password: "x" },
+  });
 
   const manager = narrow(env.connection());
   await during(manager, async () => {
-    expect((await manager.client.list(ConfigMap)).map(({ metadata }) => metadata.name)).toEqual(["kept"]);
+    expect(
+      (await manager.client.list(ConfigMap)).map(
+        ({ metadata }) => metadata.name,
+      ),
+    ).toEqual(["kept"]);
     expect(await namesOf(manager, "web")).toEqual(["kept"]);
     const secret = await manager.client.get(Secret, "db/password");
     expect([secret.type, secret.data]).toEqual(["Opaque", undefined]);
-    await expect(manager.client.get(ConfigMap, "default/elsewhere")).rejects.toThrow("default");
-    expect((await live(manager, "default/elsewhere")).data).toEqual({ colour: "green" });
+    await expect(
+      manager.client.get(ConfigMap, "default/elsewhere"),
+    ).rejects.toThrow("default");
+    expect((await live(manager, "default/elsewhere")).data).toEqual({
+      colour: "green",
+    });
   });
 });
 
 it("creates three objects, however soon it is called again", async () => {
   await using running = await operator(env, addDrawers, quiet);
   await client.create(Shop, shop("corner"));
-  const drawers = () => client.list(ConfigMap, { namespace: "default", labels: { shop: "corner" } });
+  const drawers = () =>
+    client.list(ConfigMap, {
+      namespace: "default",
+      labels: { shop: "corner" },
+    });
   await running.eventually(async () => expect(await drawers()).toHaveLength(3));
-  const touch = (i: number) => client.patch(Shop, "default/corner", { metadata: { annotations: { i: String(i) } } });
+  const touch = (i: number) =>
+    client.patch(Shop, "default/corner", {
+      metadata: { annotations: { i: String(i) } },
+    });
   for (let i = 0; i < 20; i++) await touch(i);
   const { resourceVersion } = (await touch(20)).metadata;
   await running.eventually(async () => {
@@ -97,7 +125,11 @@ it("waits longer after each failure", async () => {
     resolve();
   };
   const setup = (manager: Manager) => addPatiently(manager, reconcile);
-  await using running = await operator(env, setup, { ...quiet, clock, logger: silentLogger });
+  await using running = await operator(env, setup, {
+    ...quiet,
+    clock,
+    logger: silentLogger,
+  });
   await client.create(Shop, shop("harbour"));
   await running.eventually(() => expect(tries).toHaveLength(1));
   await running.eventually(async () => {
@@ -121,10 +153,20 @@ it("signs in one browser with the address, and no second one", async () => {
     const url = new URL(await address);
     const at = (path: string) => new URL(`/debug/kubewright/v1/${path}`, url);
     expect((await fetch(at("panels/shops"))).status).toBe(401);
-    const enter = () => fetch(at("session"), { method: "POST", body: url.hash.replace("#t=", "") });
-    const { session } = (await (await enter()).json()) as { readonly session: string };
-    const panel = await fetch(at("panels/shops"), { headers: { "kubewright-session": session } });
-    expect(await panel.json()).toMatchObject({ rows: [{ name: "market", host: "market.example.com" }] });
+    const enter = () =>
+      fetch(at("session"), {
+        method: "POST",
+        body: url.hash.replace("#t=", ""),
+      });
+    const { session } = (await (await enter()).json()) as {
+      readonly session: string;
+    };
+    const panel = await fetch(at("panels/shops"), {
+      headers: { "kubewright-session": session },
+    });
+    expect(await panel.json()).toMatchObject({
+      rows: [{ name: "market", host: "market.example.com" }],
+    });
     expect((await enter()).status).toBe(401);
   });
   await client.delete(Shop, named("market"));

@@ -1,10 +1,17 @@
-import { bucket, controllerManagedBy, exponentialFailure, type Manager, maxOf, type Reconciler } from "kubewright";
+import {
+  bucket,
+  controllerManagedBy,
+  exponentialFailure,
+  type Manager,
+  maxOf,
+  type Reconciler,
+} from "kubewright";
 import { Shop } from "./shop.ts";
 
 // #region options
 /**
- * Adds a controller with four workers. It retries failures after 1 s, 2 s, 4 s and so on, up to a minute, with at
- * most ten retries per second in total.
+ * Adds a controller with four workers. It retries failures after 1 s, 2 s, 4 s
+ * and so on, up to a minute, with at most ten retries per second in total.
  */
 export function addPatiently(manager: Manager, reconcile: Reconciler): void {
   controllerManagedBy(manager)

@@ -16,9 +16,18 @@ export const Rack = defineKind({
   spec: Type.Object({
     row: Type.String({ pattern: "^[A-Z]$" }),
     power: Type.Enum(["single", "double"], { default: "single" }),
-    units: withRules(Units, [cel("self.low <= self.high", "low must not exceed high")]),
+    units: withRules(Units, [
+      cel("self.low <= self.high", "low must not exceed high"),
+    ]),
   }),
-  rules: { spec: [cel("self.row == oldSelf.row", { message: "is immutable", fieldPath: ".row" })] },
+  rules: {
+    spec: [
+      cel("self.row == oldSelf.row", {
+        message: "is immutable",
+        fieldPath: ".row",
+      }),
+    ],
+  },
   selectableFields: [".spec.row"],
   columns: [
     { name: "Row", type: "string", jsonPath: ".spec.row" },

@@ -9,7 +9,13 @@ export const Shop = defineKind({
   scope: "Namespaced",
   spec: Type.Object({ host: Type.String(), settings: Type.String() }),
   status: Type.Object({ conditions: Type.Optional(Conditions) }),
-  columns: [{ name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' }],
+  columns: [
+    {
+      name: "Ready",
+      type: "string",
+      jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+    },
+  ],
 });
 export type Shop = ObjectOf<typeof Shop>;
 // #endregion kind

@@ -5,7 +5,10 @@ import { CustomResourceDefinition } from "kubewright/kinds";
 import { main } from "./main.ts";
 import { Shop } from "./shop.ts";
 
-/** Runs the program on its own control plane, with a registry that only prints its calls, until Ctrl-C. */
+/**
+ * Runs the program on its own control plane, with a registry that only prints
+ * its calls, until Ctrl-C.
+ */
 const kubeconfigOut = join(import.meta.dirname, "kubeconfig");
 await using plane = await startControlPlane({ kubeconfigOut });
 const connection = plane.connection();
@@ -20,4 +23,8 @@ console.log(`Try in another terminal, until you press Ctrl-C here:
   kubectl apply -f ${join(import.meta.dirname, "sample.yaml")}
   kubectl get shops,events
   kubectl delete shop corner # its finalizer removes the name from the registry first`);
-await main({ connection, metrics: { bindAddress: "0" } }, registry, signalContext());
+await main(
+  { connection, metrics: { bindAddress: "0" } },
+  registry,
+  signalContext(),
+);

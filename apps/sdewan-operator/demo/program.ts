@@ -66,7 +66,10 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
 }
 
 // #region console
-/** Serves the console on any free loopback port. Only the first browser that opens its address can use it. */
+/**
+ * Serves the console on any free loopback port. Only the first browser that
+ * opens its address can use it.
+ */
 function showConsole(manager: Manager, operatorView: OperatorView, view: View): void {
   const shown = addConsole(manager, { bindAddress: "127.0.0.1:0" });
   for (const panel of operatorPanels(operatorView)) shown.panel(panel);

@@ -3,7 +3,12 @@ import { Type } from "typebox";
 import { cronField, sharedSpec, status } from "./shared.ts";
 
 const field = (description: string) =>
-  Type.String({ default: "*", pattern: `^${cronField}$`, maxLength: 19, description });
+  Type.String({
+    default: "*",
+    pattern: `^${cronField}$`,
+    maxLength: 19,
+    description,
+  });
 
 const schedule = Type.Object(
   {

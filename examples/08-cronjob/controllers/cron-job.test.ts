@@ -11,17 +11,37 @@ const hourMs = 3_600_000;
 it("creates a job when it is due", async () => {
   await using env = await Environment.start({ crds: [CronJob] });
   await using client = new Client({ connection: env.connection() });
-  const clock = new FakeClock(Math.ceil(systemClock.now() / hourMs) * hourMs); // the next full hour
+  // The next full hour.
+  const clock = new FakeClock(Math.ceil(systemClock.now() / hourMs) * hourMs);
 
   const metadata = { name: "hello", namespace: "default" };
   const container = { name: "hello", image: "busybox:1.28" };
-  const jobTemplate = { spec: { template: { spec: { restartPolicy: "OnFailure", containers: [container] } } } };
-  const spec = { schedule: "*/5 * * * *", concurrencyPolicy: "Allow", jobTemplate } as const;
+  const jobTemplate = {
+    spec: {
+      template: {
+        spec: { restartPolicy: "OnFailure", containers: [container] },
+      },
+    },
+  };
+  const spec = {
+    schedule: "*/5 * * * *",
+    concurrencyPolicy: "Allow",
+    jobTemplate,
+  } as const;
   const created = await client.create(CronJob, { metadata, spec });
-  await client.status.patch(CronJob, created, { lastScheduleTime: rfc3339(clock.now()) });
-  const jobs = async () => (await client.list(Job, { namespace: "default" })).map((job) => job.metadata.name);
+  await client.status.patch(CronJob, created, {
+    lastScheduleTime: rfc3339(clock.now()),
+  });
+  const jobs = async () =>
+    (await client.list(Job, { namespace: "default" })).map(
+      (job) => job.metadata.name,
+    );
 
-  await using running = await operator(env, add, { clock, metrics: { bindAddress: "0" }, logger: silentLogger });
+  await using running = await operator(env, add, {
+    clock,
+    metrics: { bindAddress: "0" },
+    logger: silentLogger,
+  });
   await running.settled();
   expect((await client.get(CronJob, metadata)).status?.active).toEqual([]);
   expect(await jobs()).toEqual([]);

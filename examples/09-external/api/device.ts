@@ -7,9 +7,18 @@ export const Device = defineKind({
   kind: "Device",
   scope: "Namespaced",
   spec: Type.Object({
-    profile: Type.String({ minLength: 1, description: "The ConfigMap with the settings of the device." }),
+    profile: Type.String({
+      minLength: 1,
+      description: "The ConfigMap with the settings of the device.",
+    }),
   }),
   status: Type.Object({ conditions: Type.Optional(Conditions) }),
-  columns: [{ name: "Online", type: "string", jsonPath: ".status.conditions[?(@.type=='Online')].status" }],
+  columns: [
+    {
+      name: "Online",
+      type: "string",
+      jsonPath: ".status.conditions[?(@.type=='Online')].status",
+    },
+  ],
 });
 export type Device = ObjectOf<typeof Device>;

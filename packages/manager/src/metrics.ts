@@ -42,7 +42,11 @@ const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
  * once; each change then costs only an addition:
  *
  * ```ts
- * const shipped = manager.metrics.counter({ name: "shop_shipped_total", help: "Orders sent off", labelNames: ["region"] });
+ * const shipped = manager.metrics.counter({
+ *   name: "shop_shipped_total",
+ *   help: "Orders sent off",
+ *   labelNames: ["region"],
+ * });
  * shipped("eu").inc();
  * ```
  *

@@ -32,8 +32,10 @@ export interface AdmissionHandlerOptions extends HandlingOptions, WebhookConfigu
  * Creates a webhook for requests of any kind, served at its own path.
  *
  * ```ts
- * admissionHandler("/pods", { type: "validating", rules: [{ kind: Pod, operations: ["CREATE"] }] }, ({ request }) =>
- *   request.namespace === "quiet" ? denied("no pods here") : allowed())
+ * const rules = [{ kind: Pod, operations: ["CREATE"] }];
+ * admissionHandler("/pods", { type: "validating", rules }, ({ request }) =>
+ *   request.namespace === "quiet" ? denied("no pods here") : allowed(),
+ * );
  * ```
  *
  * @throws {Error} if the path is not valid

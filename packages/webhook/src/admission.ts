@@ -62,7 +62,11 @@ export class AdmissionBuilder<T extends KubeObject> implements Webhook {
  * ```ts
  * admission(Site)
  *   .default((site) => { site.spec.image ??= "nginx"; })
- *   .validate({ delete: (_site, { user }) => { if (!user.groups.includes("ops")) throw refused("only ops deletes sites"); } })
+ *   .validate({
+ *     delete: (_site, { user }) => {
+ *       if (!user.groups.includes("ops")) throw refused("only ops deletes sites");
+ *     },
+ *   })
  * ```
  */
 export const admission = <T extends KubeObject>(kind: Kind<T>): AdmissionBuilder<T> => new AdmissionBuilder(kind);

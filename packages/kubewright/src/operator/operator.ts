@@ -61,7 +61,9 @@ export interface RunningOperator extends RunningProgram {
  *
  * ```ts
  * await using running = await operator(env, setup);
- * await running.eventually(async () => expect((await client.get(Site, key)).status?.readyReplicas).toBe(2));
+ * await running.eventually(async () => {
+ *   expect((await client.get(Site, key)).status?.readyReplicas).toBe(2);
+ * });
  * ```
  *
  * @throws {Error} if `setup` throws, or roles cannot be created

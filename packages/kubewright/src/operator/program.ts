@@ -26,8 +26,12 @@ export interface ProgramAccess {
  * Runs a program without `setup(manager)`, as a user with the permissions of a role, on one or several API servers.
  *
  * ```ts
- * await using running = await program([{ env, role }], ([connection], signal) => main(connection, signal));
- * await running.eventually(async () => expect(await client.list(Deployment)).toHaveLength(1));
+ * await using running = await program([{ env, role }], ([connection], signal) =>
+ *   main(connection, signal),
+ * );
+ * await running.eventually(async () =>
+ *   expect(await client.list(Deployment)).toHaveLength(1),
+ * );
  * ```
  *
  * @param main program to run; gets a connection for each of `accesses`, which are closed when it ends

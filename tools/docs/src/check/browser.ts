@@ -44,8 +44,9 @@ const sizes = [
 ] as const;
 
 /**
- * Opens every page and collects console errors, failed requests, and serious and critical findings of axe. Pages alternate between the
- * widths of a desktop screen and a phone, and between light and dark colours. Of the generated pages, axe checks only one in five.
+ * Opens every page and collects console errors, failed requests, content that is cut off, and serious and critical findings of axe. For
+ * axe, pages alternate between the widths of a desktop screen and a phone, and between light and dark colours. Of the generated pages, axe
+ * checks only one in five.
  *
  * @param base URL at which the site is served
  */
@@ -72,10 +73,11 @@ async function visitPage(page: Page, base: string, path: string, index: number):
       problems.add(`asks for ${request.url()}`);
   });
   try {
-    await page.setViewportSize(sizes[index % sizes.length] ?? sizes[0]);
     await page.emulateMedia({ colorScheme: "light" });
     const answer = await page.goto(base + path, { waitUntil: "load" });
     if (answer?.status() !== 200) problems.add(`answered ${answer?.status()}`);
+    for (const problem of await cutOff(page)) problems.add(problem);
+    await page.setViewportSize(sizes[index % sizes.length] ?? sizes[0]);
     const isPrinted = /^\/(?:reference\/api|sdewan\/kinds)\//.test(path);
     if (isPrinted && index % printedShare !== 0) return asProblems(path, problems);
     await page.addScriptTag({ path: axe });
@@ -91,6 +93,24 @@ async function visitPage(page: Page, base: string, path: string, index: number):
     page.removeAllListeners();
   }
   return asProblems(path, problems);
+}
+
+/** Finds blocks and tables that are cut off on a desktop screen, and content that is wider than a phone's screen. */
+export async function cutOff(page: Page): Promise<readonly string[]> {
+  const [desktop, phone] = sizes;
+  await page.setViewportSize(desktop);
+  const cut = await page.evaluate<readonly string[]>(`[...document.querySelectorAll(".vp-doc :is(pre, table, td, th)")]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1
+      || each.getBoundingClientRect().right > each.closest(".vp-doc").getBoundingClientRect().right + 1)
+    .map((each) => each.localName + ": " + each.innerText.split("\\n").sort((a, b) => b.length - a.length)[0].slice(0, 120))`);
+  await page.setViewportSize(phone);
+  const over = await page.evaluate<number>(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+  return [
+    ...cut.map((text) => `cut off at ${desktop.width} px: ${text}`),
+    ...(over > 0 ? [`${over} px wider than the screen at ${phone.width} px`] : []),
+  ];
 }
 
 const asProblems = (path: string, problems: ReadonlySet<string>): readonly PageProblem[] =>

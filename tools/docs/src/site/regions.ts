@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, extname, join, normalize } from "node:path";
+import { basename, dirname, extname, join, normalize } from "node:path";
 import { type Finding, linesOf } from "./finding.ts";
 
 /** A page with its regions filled in, and the problems found. */
@@ -25,7 +25,8 @@ export function withRegions(root: string, file: string, text: string): Filled {
     }
     const source = normalize(join(dirname(file), path)).replaceAll("\\", "/");
     const code = codeOf(root, source, region);
-    if (typeof code === "string") return `\`\`\`${extname(source).slice(1)}\n${code}\n\`\`\``;
+    if (typeof code === "string")
+      return `\`\`\`${extname(source).slice(1) || basename(source).toLowerCase()}\n${code}\n\`\`\``;
     findings.push({ file, line: index + 1, message: code.problem });
     return line;
   });
