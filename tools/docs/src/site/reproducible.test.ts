@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { inOneOrder, type ModuleGraph, placeOf, reproducible, searchableHtml } from "./reproducible.ts";
+import {
+  type CodeNode,
+  inOneOrder,
+  type ModuleGraph,
+  placeOf,
+  reproducible,
+  searchableHtml,
+  withoutOutput,
+} from "./reproducible.ts";
 
 it.each([
   ["/a/w/node_modules/vitepress/dist/client/x.js", "node_modules/vitepress/dist/client/x.js"],
@@ -74,4 +82,28 @@ it("omits the headings of parameters and results from the search index, but not 
     searchableHtml(page, { relativePath }, { render: (html) => html }).replace(/\n+/g, "\n");
   expect(searchable("reference/api/client.md")).toBe(kept.join("\n"));
   expect(searchable("guide/client.md")).toBe(page);
+});
+
+it("copies the commands of a console block, not prompts and output", () => {
+  const token = (value: string): CodeNode => ({
+    type: "element",
+    tagName: "span",
+    properties: { style: "color: red" },
+    children: [{ type: "text", value }],
+  });
+  const line = (...parts: string[]): CodeNode => ({ type: "element", tagName: "span", children: parts.map(token) });
+  const lines = [line("$", " cat", " <<E"), line("> text"), line("> E"), line("text"), line("> quoted"), line("$ ls")];
+  const block: CodeNode = {
+    type: "element",
+    children: lines.flatMap((each, index) => (index === 0 ? [each] : [{ type: "text", value: "\n" }, each])),
+  };
+  const shown = (node: CodeNode, isWhole: boolean): string => {
+    const isIgnored = node.properties !== undefined && "class" in node.properties;
+    if (isIgnored && !isWhole) return "";
+    return (node.value ?? "") + (node.children ?? []).map((child) => shown(child, isWhole)).join("");
+  };
+  const before = shown(block, true);
+  withoutOutput(block);
+  expect(shown(block, true)).toBe(before);
+  expect(shown(block, false)).toBe("cat <<E\ntext\nE\nls");
 });

@@ -42,12 +42,73 @@ const byPlace = (ids: Iterable<string>): string[] =>
     .sort(([a, idA], [b, idB]) => (a === b ? Number(idA > idB) : a < b ? -1 : 1))
     .map(([, id]) => id);
 
+/** The parts of a highlighted block's tree that are used here. */
+export interface CodeNode {
+  readonly type: string;
+  readonly tagName?: string;
+  readonly properties?: object;
+  readonly value?: string;
+  children?: CodeNode[];
+}
+
+/**
+ * Marks everything in a console block that is not a command as not to be copied: prompts, output, and the line breaks around output.
+ * The copy button then copies the commands.
+ */
+export function withoutOutput(code: CodeNode): void {
+  let isCommand = false;
+  let hasCommand = false;
+  code.children = (code.children ?? []).flatMap((line) => {
+    if (line.type === "text") return []; // the line breaks are set below
+    const text = textOf(line);
+    isCommand = text.startsWith("$ ") || (isCommand && text.startsWith("> "));
+    const lineBreak: CodeNode = { type: "text", value: "\n" };
+    if (!isCommand) return [ignored([lineBreak, line])];
+    line.children = withoutPrompt(line.children ?? []);
+    const isFirst = !hasCommand;
+    hasCommand = true;
+    return [...(isFirst ? [] : [lineBreak]), line];
+  });
+}
+
+const promptLength = 2;
+
+function withoutPrompt(tokens: readonly CodeNode[]): CodeNode[] {
+  let left = promptLength;
+  return tokens.flatMap((token) => {
+    const text = textOf(token);
+    const cut = Math.min(left, text.length);
+    left -= cut;
+    const withText = (value: string): CodeNode => ({ ...token, children: [{ type: "text", value }] });
+    return cut === 0
+      ? [token]
+      : [ignored([withText(text.slice(0, cut))]), ...(cut < text.length ? [withText(text.slice(cut))] : [])];
+  });
+}
+
+const ignored = (children: CodeNode[]): CodeNode => ({
+  type: "element",
+  tagName: "span",
+  properties: { class: "vp-copy-ignore" },
+  children,
+});
+
+const textOf = ({ value = "", children = [] }: CodeNode): string => value + children.map(textOf).join("");
+
 /** Settings of VitePress with which every build of a site produces the same bytes. */
 export const reproducible: UserConfig = {
   // Otherwise the order of sections in the search index depends on the order in which files are read.
   buildConcurrency: 1,
   // Otherwise Shiki stops colouring a line after half a second, which happens on a busy machine.
   markdown: {
+    codeTransformers: [
+      {
+        name: "kubewright:copies-commands",
+        code(code) {
+          if (this.options.lang === "console") withoutOutput(code);
+        },
+      },
+    ],
     shikiSetup(highlighter) {
       const { codeToHtml } = highlighter;
       highlighter.codeToHtml = (code, options) => codeToHtml(code, { ...options, tokenizeTimeLimit: 0 });
