@@ -27,6 +27,8 @@ const config = fileURLToPath(new URL("../../config", import.meta.url));
 const folder = (name: string): string => join(config, "monitoring", name);
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 const guidePath = "docs/sdewan/alerts.md";
+/** Address of the page while `npx kubewright docs` is running. */
+const page = "http://127.0.0.1:8091/sdewan/alerts";
 const guide = readFileSync(join(repository, guidePath), "utf8");
 const { spec } = parse(readFileSync(folder("rules.yaml"), "utf8")) as {
   spec: { groups: { rules: Rule[] }[] };
@@ -85,9 +87,9 @@ describe("the alert rules", () => {
 
   it("each link to their section of the guide", () => {
     // Headings of one word become lower-case anchors.
-    const anchors = [...guide.matchAll(/^## (\w+)$/gm)].map(([, name = ""]) => `${guidePath}#${name.toLowerCase()}`);
+    const anchors = [...guide.matchAll(/^## (\w+)$/gm)].map(([, name = ""]) => `${page}#${name.toLowerCase()}`);
     const led = rules.map(({ alert, annotations }) => [alert, annotations.runbook_url]);
-    expect(led).toEqual(rules.map(({ alert }) => [alert, `${guidePath}#${alert.toLowerCase()}`]));
+    expect(led).toEqual(rules.map(({ alert }) => [alert, `${page}#${alert.toLowerCase()}`]));
     expect(led.filter(([, url]) => !anchors.includes(url ?? ""))).toEqual([]);
   });
 

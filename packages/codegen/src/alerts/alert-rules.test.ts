@@ -54,7 +54,8 @@ it("links each alert to its section of the guide", () => {
   const headings = [...guide.matchAll(/^## (Kubewright\w+)$/gm)].map(([, name]) => name);
   expect(headings).toEqual(namesOf(rules));
   const led = rules.map(({ annotations }) => annotations.runbook_url);
-  expect(led).toEqual(headings.map((name = "") => `${guidePath}#${name.toLowerCase()}`));
+  const page = guidePath.replace(/^docs|\.md$/g, "");
+  expect(led).toEqual(headings.map((name = "") => `http://127.0.0.1:8091${page}#${name.toLowerCase()}`));
 });
 
 it("has tests in which each alert fires, and does not fire", () => {

@@ -11,8 +11,10 @@ export interface AlertRule {
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
 }
 
-/** Path of the guide that explains each alert and its remedy. The anchor of an alert is its name in lower case. */
-const runbooks = "docs/guide/alerts.md";
+/**
+ * Page that explains each alert and its remedy, at the address of `npx kubewright docs`. The anchor of an alert is its name in lower case.
+ */
+const runbooks = "http://127.0.0.1:8091/guide/alerts";
 
 /** Label selector for the program's metrics service in any namespace, with the labels that the Prometheus operator sets. */
 type Target = string;
