@@ -48,6 +48,13 @@ function isCidr(text: string): boolean {
   return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
 }
 
+/** Formats that are not checked in strings. */
+const otherFormats: ReadonlySet<string> = new Set(["int32", "int64", "float", "double", "password"]);
+
+/** Reports whether the API server knows a format. It ignores other formats. */
+export const isKnownFormat = (format: string): boolean =>
+  otherFormats.has(format) || Object.hasOwn(checks, format) || Object.hasOwn(patterns, format);
+
 /** Reports whether a string has a certain format. Every string satisfies an unknown format. */
 export function hasFormat(text: string, format: string): boolean {
   const check = ownMember(checks, format);

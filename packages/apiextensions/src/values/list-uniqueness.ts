@@ -37,11 +37,12 @@ function repeated(list: readonly unknown[], schema: JsonSchema, path: string): F
   const seen = new Set<string>();
   const errors: FieldError[] = [];
   for (const [i, item] of list.entries()) {
-    if (type === "map" && !isRecord(item)) {
+    if (type === "map" && item !== null && !isRecord(item)) {
       errors.push(fieldError.invalid(`${path}[${i}]`, item, "must be an object for an array of list-type map"));
       continue;
     }
-    const identity = type === "set" ? item : keysOf(item, keys, schema.items);
+    // As in upstream, null has no keys. That it is not an object is an error of its type.
+    const identity = type === "set" ? item : keysOf(item ?? {}, keys, schema.items);
     if (identity === undefined) continue;
     const text = stringifyJson(identity);
     if (seen.has(text)) errors.push(fieldError.duplicate(`${path}[${i}]`, identity));

@@ -118,24 +118,14 @@ it.each<readonly [unknown, JsonSchema, readonly string[]]>([
   ["abc", { type: "string", pattern: "[" }, []],
   ["2030-01-01", { type: "string", format: "date" }, []],
   [true, { type: "string", format: "date" }, ['spec.f: Invalid value: "": spec.f in body must be of type date: ""']],
-  [
-    [],
-    { type: "string", format: "date" },
-    ['spec.f: Invalid value: "array": spec.f in body must be of type string: "array"'],
-  ],
+  [[], { type: "string", format: "date" }, []],
   [
     null,
     { type: "string", format: "date" },
     ['spec.f: Invalid value: "null": spec.f in body must be of type string: "null"'],
   ],
-  [
-    1.5,
-    { type: "string", format: "date" },
-    ['spec.f: Invalid value: "double": spec.f in body must be of type date: "double"'],
-  ],
   [1, { type: "string", format: "" }, [text]],
   [1, { type: "number" }, []],
-  [1.5, { type: "integer" }, ['spec.f: Invalid value: "number": spec.f in body must be of type integer: "number"']],
   [1, { "x-kubernetes-int-or-string": true }, []],
   ["1", { "x-kubernetes-int-or-string": true }, []],
   [
@@ -363,4 +353,164 @@ it("correlates an item of a keyed list with the first previous one with equal ke
   expect(errors([long], schema, old)).toEqual([]);
   expect(errors([{ a: "x", b: "longer" }], schema, old).length).toBe(1);
   expect(errors([{ a: "y", b: "long" }], schema, old).length).toBe(1);
+});
+
+it.each<[unknown, JsonSchema, string[]]>([
+  [
+    1.5,
+    { type: "integer" },
+    [
+      'spec.f: Invalid value: "number": spec.f in body must be of type integer: "number"',
+      '<nil>: Invalid value: "": Checked value must be of type integer (default format) in spec.f',
+    ],
+  ],
+  [
+    1e100,
+    { type: "integer" },
+    [
+      'spec.f: Invalid value: "number": spec.f in body must be of type integer: "number"',
+      '<nil>: Invalid value: "": Checked value must be of type integer (default format) in spec.f',
+    ],
+  ],
+  [2n ** 63n - 1n, { type: "integer" }, []],
+  [
+    2n ** 63n,
+    { type: "integer" },
+    [
+      'spec.f: Invalid value: "number": spec.f in body must be of type integer: "number"',
+      '<nil>: Invalid value: "": Checked value must be of type integer (default format) in spec.f',
+    ],
+  ],
+  [
+    1.5,
+    { type: "integer", format: "int32" },
+    [
+      'spec.f: Invalid value: "float64": spec.f in body must be of type int32: "float64"',
+      '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.f',
+    ],
+  ],
+  [2 ** 31 - 1, { type: "integer", format: "int32" }, []],
+  [-(2 ** 31), { type: "integer", format: "int32" }, []],
+  [
+    2 ** 31,
+    { type: "integer", format: "int32" },
+    ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.f'],
+  ],
+  [
+    -(2 ** 31) - 1,
+    { type: "integer", format: "int32" },
+    ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.f'],
+  ],
+  [true, { type: "integer", format: "int32" }, ['spec.f: Invalid value: "": spec.f in body must be of type int32: ""']],
+  [
+    "1",
+    { type: "integer", format: "int32" },
+    ['spec.f: Invalid value: "string": spec.f in body must be of type integer: "string"'],
+  ],
+  [
+    [],
+    { type: "integer", format: "int32" },
+    ['spec.f: Invalid value: "array": spec.f in body must be of type integer: "array"'],
+  ],
+  [
+    null,
+    { type: "integer", format: "int32" },
+    ['spec.f: Invalid value: "null": spec.f in body must be of type integer: "null"'],
+  ],
+  [
+    0.1,
+    { type: "integer", format: "int64" },
+    [
+      'spec.f: Invalid value: "float64": spec.f in body must be of type int64: "float64"',
+      '<nil>: Invalid value: "": Checked value must be of type integer with format int64 in spec.f',
+    ],
+  ],
+  [
+    1.5,
+    { type: "integer", format: "uint32" },
+    [
+      'spec.f: Invalid value: "number": spec.f in body must be of type integer: "number"',
+      '<nil>: Invalid value: "": Checked value must be of type integer (default format) in spec.f',
+    ],
+  ],
+  [
+    true,
+    { type: "number", format: "int32" },
+    ['spec.f: Invalid value: "boolean": spec.f in body must be of type number: "boolean"'],
+  ],
+  [{}, { type: "number", format: "double" }, ['spec.f: Invalid value: "": spec.f in body must be of type double: ""']],
+  [1e100, { type: "number", format: "double" }, []],
+  [
+    1e100,
+    { type: "number", format: "float" },
+    ['<nil>: Invalid value: "": Checked value must be of type number with format float in spec.f'],
+  ],
+  [1e38, { type: "number", format: "float" }, []],
+  [
+    1e100,
+    { "x-kubernetes-int-or-string": true },
+    ['spec.f: Invalid value: "number": spec.f in body must be of type integer,string: "number"'],
+  ],
+  [1e100, { type: "string" }, ['spec.f: Invalid value: "number": spec.f in body must be of type string: "number"']],
+  [
+    1.5,
+    { type: "string", format: "byte" },
+    ['spec.f: Invalid value: "float64": spec.f in body must be of type byte: "float64"'],
+  ],
+  [{}, { type: "string", format: "byte" }, ['spec.f: Invalid value: "": spec.f in body must be of type byte: ""']],
+  [[], { type: "string", format: "byte" }, []],
+  [
+    1e100,
+    { type: "integer", maximum: 10, multipleOf: 2 },
+    [
+      'spec.f: Invalid value: "number": spec.f in body must be of type integer: "number"',
+      '<nil>: Invalid value: "": Checked value must be of type integer (default format) in spec.f',
+      "spec.f: Invalid value: 1e+100: spec.f in body should be a multiple of 2",
+      "spec.f: Invalid value: 1e+100: spec.f in body should be less than or equal to 10",
+    ],
+  ],
+  [1.9, { type: "number", enum: [1, 2.5] }, []],
+  [2.9, { type: "number", enum: [1, 2.5] }, ['spec.f: Unsupported value: 2.9: supported values: "1", "2.5"']],
+  [
+    "b",
+    { type: "string", minLength: 3, pattern: "^a*$", format: "date" },
+    [
+      'spec.f: Invalid value: "b": spec.f in body should be at least 3 chars long',
+      'spec.f: Invalid value: "b": spec.f in body must be of type date: "b"',
+    ],
+  ],
+])("finds in %s with %j what kube-apiserver finds", (value, schema, texts) => {
+  expect(errors(value, schema)).toEqual(texts);
+});
+
+const keyedObjects: JsonSchema = {
+  type: "array",
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["k"],
+  items: { type: "object", properties: { k: { type: "string" } } },
+};
+
+it.each([
+  [[null], ['spec.f[0]: Invalid value: "null": spec.f[0] in body must be of type object: "null"']],
+  [
+    [1],
+    [
+      'spec.f[0]: Invalid value: "integer": spec.f[0] in body must be of type object: "integer"',
+      "spec.f[0]: Invalid value: 1: must be an object for an array of list-type map",
+    ],
+  ],
+  [
+    [null, null],
+    [
+      'spec.f[0]: Invalid value: "null": spec.f[0] in body must be of type object: "null"',
+      'spec.f[1]: Invalid value: "null": spec.f[1] in body must be of type object: "null"',
+      "spec.f[1]: Duplicate value: {}",
+    ],
+  ],
+])("finds in the keyed list %j what the server finds", (value, expected) => {
+  expect(
+    [...validateValue(value, keyedObjects, "spec.f"), ...duplicateItems(value, keyedObjects, "spec.f")].map(
+      fieldErrorMessage,
+    ),
+  ).toEqual(expected);
 });

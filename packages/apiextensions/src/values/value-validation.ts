@@ -9,7 +9,7 @@ import {
 } from "@kubewright/apimachinery";
 import { compilePattern, isBadPattern, lengthOf, MatchingTooCostlyError } from "@kubewright/cel";
 import type { JsonSchema } from "../definition/definition.ts";
-import { hasFormat } from "./formats.ts";
+import { hasFormat, isKnownFormat } from "./formats.ts";
 import { itemIdentity } from "./item-identity.ts";
 
 /**
@@ -70,26 +70,42 @@ const acceptsAnything = (schema: JsonSchema): boolean => !schema.type && !schema
 
 const below = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
-/** Returns the JSON Schema type of a value. */
+/** Returns the JSON Schema type of a value. As in upstream, integers are those that fit into 64 bits, or that a double can represent. */
 function jsonSchemaType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  if (typeof value === "bigint") return "integer";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  if (typeof value === "bigint") return value === BigInt.asIntN(64, value) ? "integer" : "number";
+  // Larger integers without exponent are read as bigints.
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "integer" : "number";
   return isRecord(value) ? "object" : typeof value;
 }
 
-const goFormats: Readonly<Record<string, string>> = { integer: "int64", number: "double" };
+/** Returns a number as Go reads it: a double if it does not fit into 64 bits. */
+const asRead = (value: number | bigint): number | bigint =>
+  jsonSchemaType(value) === "number" ? Number(value) : value;
+
+/** Formats of Go's types of numbers. Other values have none. */
+const goFormats: Readonly<Record<string, string>> = { integer: "int64", number: "float64" };
 
 function typeErrors(value: unknown, schema: JsonSchema, path: string): FieldError[] {
   const actual = jsonSchemaType(value);
   const types = schema["x-kubernetes-int-or-string"] ? ["integer", "string"] : schema.type ? [schema.type] : [];
   if (types.length === 0 || types.includes(actual)) return [];
   if (actual === "integer" && types.includes("number")) return [];
-  const takesStrings = types.includes("string") && schema.format !== undefined && schema.format !== "";
-  if (takesStrings && schema.format && actual !== "array" && actual !== "null")
-    return [wrongType(path, schema.format, goFormats[actual] ?? "")];
+  const format = formatOf(schema);
+  const isNumeric = types.includes("integer") || types.includes("number");
+  if (format !== undefined && actual !== "null") {
+    if (actual !== "string" && actual !== "array") return [wrongType(path, format, goFormats[actual] ?? "")];
+    // As in upstream, a list is accepted as a string that has a format.
+    if (!isNumeric) return [];
+  }
   return [wrongType(path, types.join(","), actual)];
+}
+
+/** Returns the format of a schema, unless the API server ignores it. */
+function formatOf({ type, format }: JsonSchema): string | undefined {
+  if (!format || !isKnownFormat(format)) return undefined;
+  return type === "number" && (format === "int32" || format === "int64") ? undefined : format;
 }
 
 const wrongType = (path: string, wanted: string, actual: string): FieldError =>
@@ -115,12 +131,15 @@ function patternProblem(value: string, source: string): string | undefined {
 function stringErrors(value: string, schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const length = lengthOf(value);
+  // Upstream reports only the first of the following three errors.
   if (schema.maxLength !== undefined && length > schema.maxLength)
     errors.push(fieldError.tooLong(nameOf(path), schema.maxLength));
-  if (schema.minLength !== undefined && length < schema.minLength)
+  else if (schema.minLength !== undefined && length < schema.minLength)
     errors.push(invalid(path, value, `should be at least ${schema.minLength} chars long`));
-  const mismatch = schema.pattern ? patternProblem(value, schema.pattern) : undefined;
-  if (mismatch) errors.push(invalid(path, value, mismatch));
+  else {
+    const mismatch = schema.pattern ? patternProblem(value, schema.pattern) : undefined;
+    if (mismatch) errors.push(invalid(path, value, mismatch));
+  }
   if (schema.format && !hasFormat(value, schema.format))
     errors.push(
       fieldError.typeInvalid(
@@ -133,35 +152,57 @@ function stringErrors(value: string, schema: JsonSchema, path: string): FieldErr
 }
 
 function numberErrors(value: number | bigint, schema: JsonSchema, path: string): FieldError[] {
-  const errors: FieldError[] = [];
   const { multipleOf, maximum, minimum } = schema;
   const number = Number(value);
+  const shown = asRead(value);
+  const errors = rangeErrors(value, schema, path);
   if (multipleOf !== undefined) {
     // as in upstream, an integer must be a multiple of the factor's integer part
-    const factor = Number.isInteger(number) ? Math.trunc(multipleOf) : multipleOf;
+    const isInteger = jsonSchemaType(value) === "integer";
+    const factor = isInteger ? Math.trunc(multipleOf) : multipleOf;
+    const isMultiple = (): boolean =>
+      isInteger ? BigInt(value) % BigInt(factor) === 0n : Number.isSafeInteger(number / factor);
     if (factor <= 0)
       errors.push(
         fieldError.invalid(nameOf(path), factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`),
       );
-    else if (!Number.isInteger(number / factor)) errors.push(invalid(path, value, `should be a multiple of ${factor}`));
+    else if (!isMultiple()) errors.push(invalid(path, shown, `should be a multiple of ${factor}`));
   }
   if (maximum !== undefined && (schema.exclusiveMaximum ? number >= maximum : number > maximum))
-    errors.push(invalid(path, value, `should be less than ${schema.exclusiveMaximum ? "" : "or equal to "}${maximum}`));
+    errors.push(invalid(path, shown, `should be less than ${schema.exclusiveMaximum ? "" : "or equal to "}${maximum}`));
   if (minimum !== undefined && (schema.exclusiveMinimum ? number <= minimum : number < minimum))
     errors.push(
-      invalid(path, value, `should be greater than ${schema.exclusiveMinimum ? "" : "or equal to "}${minimum}`),
+      invalid(path, shown, `should be greater than ${schema.exclusiveMinimum ? "" : "or equal to "}${minimum}`),
     );
   return errors;
+}
+
+/** Returns an error for a number that the Go type of the schema's type and format cannot represent. */
+function rangeErrors(value: number | bigint, schema: JsonSchema, path: string): FieldError[] {
+  const { type } = schema;
+  const format = formatOf(schema);
+  const number = Number(value);
+  const isWithin = (bits: number): boolean =>
+    Number.isInteger(number) && BigInt(value) === BigInt.asIntN(bits, BigInt(value));
+  const fits =
+    type === "integer"
+      ? isWithin(format === "int32" ? 32 : 64)
+      : format !== "float" || Number.isFinite(Math.fround(number));
+  if (fits || (type !== "integer" && type !== "number")) return [];
+  const shown = format === undefined ? "(default format)" : `with format ${format}`;
+  return [fieldError.invalid("<nil>", "", `Checked value must be of type ${type} ${shown} in ${path}`)];
 }
 
 function enumErrors(value: unknown, schema: JsonSchema, path: string, work: ValidationWork): FieldError[] {
   const { enum: allowed } = schema;
   if (!allowed || allowed.length === 0 || isAmong(value, allowed, work)) return [];
+  // Upstream converts a number to the type of the allowed value, which cuts off its fraction.
+  if (typeof value === "number" && !Number.isInteger(value) && isAmong(Math.trunc(value), allowed, work)) return [];
   work.spend(allowed.length);
   return [
     fieldError.notSupported(
       nameOf(path),
-      value,
+      typeof value === "bigint" ? asRead(value) : value,
       allowed.map((each) => (typeof each === "string" ? each : stringifyJson(each))),
     ),
   ];

@@ -26,6 +26,16 @@ const checks: Readonly<Record<string, (value: string) => boolean>> = {
   mac: (value) => /^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(value),
 };
 
+/** Formats that the API server knows, and that are not checked here. */
+const unchecked: ReadonlySet<string> = new Set(
+  "bsonobjectid creditcard hexcolor isbn isbn10 isbn13 rgbcolor ssn uuid3 uuid4 uuid5 ip datetime k8s-short-name k8s-long-name int32 int64 float double password".split(
+    " ",
+  ),
+);
+
+/** Reports whether the API server knows a format. It ignores other formats. */
+export const isKnownFormat = (format: string): boolean => unchecked.has(format) || Object.hasOwn(checks, format);
+
 /** Reports whether a text has a format. Formats that the API server does not check accept every text. */
 export function matchesFormat(format: string, value: string): boolean {
   return ownMember(checks, format)?.(value) ?? true;

@@ -10,7 +10,6 @@ const problems = (value: unknown, schema: StructuralSchema): string[] =>
 describe("messages of the server", () => {
   it.each<[unknown, StructuralSchema, string[]]>([
     [1, { type: "string" }, ['f: Invalid value: "integer": f in body must be of type string: "integer"']],
-    [1.5, { type: "integer" }, ['f: Invalid value: "number": f in body must be of type integer: "number"']],
     [null, { type: "string" }, ['f: Invalid value: "null": f in body must be of type string: "null"']],
     [
       true,
@@ -98,4 +97,162 @@ describe("messages of the server", () => {
     expect(problems(5, { type: "number" })).toEqual([]);
     expect(problems("5", { "x-kubernetes-int-or-string": true })).toEqual([]);
   });
+});
+
+describe("numbers and formats, as recorded from kube-apiserver", () => {
+  it.each<[unknown, StructuralSchema, string[]]>([
+    [
+      1.5,
+      { type: "integer" },
+      [
+        'f: Invalid value: "number": f in body must be of type integer: "number"',
+        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in f',
+      ],
+    ],
+    [
+      1e100,
+      { type: "integer" },
+      [
+        'f: Invalid value: "number": f in body must be of type integer: "number"',
+        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in f',
+      ],
+    ],
+    [2n ** 63n - 1n, { type: "integer" }, []],
+    [
+      2n ** 63n,
+      { type: "integer" },
+      [
+        'f: Invalid value: "number": f in body must be of type integer: "number"',
+        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in f',
+      ],
+    ],
+    [
+      1.5,
+      { type: "integer", format: "int32" },
+      [
+        'f: Invalid value: "float64": f in body must be of type int32: "float64"',
+        '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in f',
+      ],
+    ],
+    [2 ** 31 - 1, { type: "integer", format: "int32" }, []],
+    [-(2 ** 31), { type: "integer", format: "int32" }, []],
+    [
+      2 ** 31,
+      { type: "integer", format: "int32" },
+      ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in f'],
+    ],
+    [
+      -(2 ** 31) - 1,
+      { type: "integer", format: "int32" },
+      ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in f'],
+    ],
+    [true, { type: "integer", format: "int32" }, ['f: Invalid value: "": f in body must be of type int32: ""']],
+    [
+      "1",
+      { type: "integer", format: "int32" },
+      ['f: Invalid value: "string": f in body must be of type integer: "string"'],
+    ],
+    [
+      [],
+      { type: "integer", format: "int32" },
+      ['f: Invalid value: "array": f in body must be of type integer: "array"'],
+    ],
+    [
+      null,
+      { type: "integer", format: "int32" },
+      ['f: Invalid value: "null": f in body must be of type integer: "null"'],
+    ],
+    [
+      0.1,
+      { type: "integer", format: "int64" },
+      [
+        'f: Invalid value: "float64": f in body must be of type int64: "float64"',
+        '<nil>: Invalid value: "": Checked value must be of type integer with format int64 in f',
+      ],
+    ],
+    [
+      1.5,
+      { type: "integer", format: "uint32" },
+      [
+        'f: Invalid value: "number": f in body must be of type integer: "number"',
+        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in f',
+      ],
+    ],
+    [
+      true,
+      { type: "number", format: "int32" },
+      ['f: Invalid value: "boolean": f in body must be of type number: "boolean"'],
+    ],
+    [{}, { type: "number", format: "double" }, ['f: Invalid value: "": f in body must be of type double: ""']],
+    [1e100, { type: "number", format: "double" }, []],
+    [
+      1e100,
+      { type: "number", format: "float" },
+      ['<nil>: Invalid value: "": Checked value must be of type number with format float in f'],
+    ],
+    [1e38, { type: "number", format: "float" }, []],
+    [
+      1e100,
+      { "x-kubernetes-int-or-string": true },
+      ['f: Invalid value: "number": f in body must be of type integer,string: "number"'],
+    ],
+    [1e100, { type: "string" }, ['f: Invalid value: "number": f in body must be of type string: "number"']],
+    [
+      1.5,
+      { type: "string", format: "byte" },
+      ['f: Invalid value: "float64": f in body must be of type byte: "float64"'],
+    ],
+    [{}, { type: "string", format: "byte" }, ['f: Invalid value: "": f in body must be of type byte: ""']],
+    [[], { type: "string", format: "byte" }, []],
+    [
+      1e100,
+      { type: "integer", maximum: 10, multipleOf: 2 },
+      [
+        'f: Invalid value: "number": f in body must be of type integer: "number"',
+        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in f',
+        "f: Invalid value: 1e+100: f in body should be a multiple of 2",
+        "f: Invalid value: 1e+100: f in body should be less than or equal to 10",
+      ],
+    ],
+    [1.9, { type: "number", enum: [1, 2.5] }, []],
+    [2.9, { type: "number", enum: [1, 2.5] }, ['f: Unsupported value: 2.9: supported values: "1", "2.5"']],
+    [
+      "b",
+      { type: "string", minLength: 3, pattern: "^a*$", format: "date" },
+      [
+        'f: Invalid value: "b": f in body should be at least 3 chars long',
+        'f: Invalid value: "b": f in body must be of type date: "b"',
+      ],
+    ],
+  ])("%s against %j", (value, schema, expected) => {
+    expect(problems(value, schema)).toEqual(expected);
+  });
+});
+
+const keyed: StructuralSchema = {
+  type: "array",
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["k"],
+  items: { type: "object", properties: { k: { type: "string" } } },
+};
+
+it.each([
+  [[null], ['f[0]: Invalid value: "null": f[0] in body must be of type object: "null"']],
+  [
+    [1],
+    [
+      'f[0]: Invalid value: "integer": f[0] in body must be of type object: "integer"',
+      "f[0]: Invalid value: 1: must be an object for an array of list-type map",
+    ],
+  ],
+  [
+    [null, null],
+    [
+      'f[0]: Invalid value: "null": f[0] in body must be of type object: "null"',
+      'f[1]: Invalid value: "null": f[1] in body must be of type object: "null"',
+      "f[1]: Duplicate value: {}",
+    ],
+  ],
+])("finds in the keyed list %j what the server finds", (value, expected) => {
+  expect(problems(value, keyed)).toEqual(expected);
 });

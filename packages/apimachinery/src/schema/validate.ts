@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from "../error/field-error.ts";
 import { FieldPath } from "../error/field-path.ts";
 import { formatGoNumber } from "../value/go-format.ts";
 import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
-import { matchesFormat } from "./formats.ts";
+import { isKnownFormat, matchesFormat } from "./formats.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
@@ -15,48 +15,81 @@ export function validateAgainstSchema(
   schema: StructuralSchema,
   path: FieldPath = FieldPath.root,
 ): FieldError[] {
-  if (value === null && schema.nullable === true) return [];
-  if (schema["x-kubernetes-preserve-unknown-fields"] === true && schema.type === undefined && value === null) return [];
-  const wrongType = typeError(value, schema, path);
-  if (wrongType) return [wrongType, ...enumErrors(value, schema, path)];
+  return [...errorsOf(value, schema, path), ...duplicateErrors(value, schema, path)];
+}
+
+function errorsOf(value: unknown, schema: StructuralSchema, path: FieldPath): FieldError[] {
+  const hasType = schema.type !== undefined || schema["x-kubernetes-int-or-string"] === true;
+  if (value === null) return schema.nullable === true || !hasType ? [] : typeErrors(value, schema, path);
   return [
-    ...enumErrors(value, schema, path),
-    ...(typeof value === "number" || typeof value === "bigint" ? numberErrors(Number(value), schema, path) : []),
-    ...(typeof value === "string" ? stringErrors(value, schema, path) : []),
-    ...(Array.isArray(value) ? listErrors(value, schema, path) : []),
-    ...(isRecord(value) ? objectErrors(value, schema, path) : []),
+    ...typeErrors(value, schema, path),
     ...branchErrors(value, schema, path),
+    ...(typeof value === "string" ? stringErrors(value, schema, path) : []),
+    ...(typeof value === "number" || typeof value === "bigint" ? numberErrors(value, schema, path) : []),
+    ...(Array.isArray(value) ? listErrors(value, schema, path) : []),
+    ...enumErrors(value, schema, path),
+    ...(isRecord(value) ? objectErrors(value, schema, path) : []),
   ];
 }
 
+/** Returns the JSON Schema type of a value as the API server reads it: integers beyond 64 bits are numbers. */
 function actualType(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
-  return typeof value === "bigint" ? "integer" : typeof value;
+  if (typeof value === "number" || typeof value === "bigint") return isWithin(value, 64) ? "integer" : "number";
+  return typeof value;
 }
 
-function typeError(value: unknown, schema: StructuralSchema, path: FieldPath): FieldError | undefined {
+/** Reports whether a number is an integer with at most this many bits. */
+const isWithin = (value: number | bigint, bits: number): boolean =>
+  Number.isInteger(Number(value)) && BigInt(value) === BigInt.asIntN(bits, BigInt(value));
+
+function typeErrors(value: unknown, schema: StructuralSchema, path: FieldPath): FieldError[] {
   const wanted =
     schema["x-kubernetes-int-or-string"] === true ? ["integer", "string"] : schema.type ? [schema.type] : [];
   const actual = actualType(value);
   if (wanted.length === 0 || wanted.some((type) => type === actual || (type === "number" && actual === "integer")))
-    return undefined;
-  return fieldError.typeInvalid(path, actual, `${inBody(path)} must be of type ${wanted.join(",")}: "${actual}"`);
+    return [];
+  const wrong = (type: string, found: string): FieldError[] => [
+    fieldError.typeInvalid(path, found, `${inBody(path)} must be of type ${type}: "${found}"`),
+  ];
+  const format = formatOf(schema);
+  if (format !== undefined && actual !== "null") {
+    if (actual !== "string" && actual !== "array") return wrong(format, ownMember(goFormats, actual) ?? "");
+    // The API server accepts a list as a string that has a format.
+    if (schema.type === "string") return [];
+  }
+  return wrong(wanted.join(","), actual);
+}
+
+/** Formats of Go's types of numbers. Other values have none. */
+const goFormats: Readonly<Record<string, string>> = { integer: "int64", number: "float64" };
+
+/** Returns the format of a schema, unless the API server ignores it. */
+function formatOf({ type, format }: StructuralSchema): string | undefined {
+  if (!format || !isKnownFormat(format)) return undefined;
+  return type === "number" && (format === "int32" || format === "int64") ? undefined : format;
 }
 
 const inBody = (path: FieldPath): string => (path === FieldPath.root ? " in body" : `${path} in body`);
 
 function enumErrors(value: unknown, schema: StructuralSchema, path: FieldPath): FieldError[] {
-  if (!schema.enum || schema.enum.some((allowed) => jsonEqual(allowed, value))) return [];
+  // The API server converts a number to the type of the allowed value, which cuts off its fraction.
+  const cut = typeof value === "number" ? Math.trunc(value) : value;
+  if (!schema.enum || schema.enum.some((allowed) => jsonEqual(allowed, value) || jsonEqual(allowed, cut))) return [];
   const supported = schema.enum.map((allowed) => (typeof allowed === "string" ? allowed : JSON.stringify(allowed)));
   return [fieldError.notSupported(path, value, supported)];
 }
 
-function numberErrors(value: number, schema: StructuralSchema, path: FieldPath): FieldError[] {
+function numberErrors(given: number | bigint, schema: StructuralSchema, path: FieldPath): FieldError[] {
   const { minimum, maximum, multipleOf } = schema;
+  const value = Number(given);
   const invalid = (text: string): FieldError => fieldError.invalid(path, value, `${inBody(path)} should be ${text}`);
-  const errors: FieldError[] = [];
+  const errors = rangeErrors(given, schema, path);
+  const isMultiple = (factor: number): boolean =>
+    isWithin(given, 64) ? Number.isInteger(value / factor) : Number.isSafeInteger(value / factor);
+  if (multipleOf !== undefined && !isMultiple(multipleOf))
+    errors.push(invalid(`a multiple of ${formatGoNumber(multipleOf)}`));
   if (maximum !== undefined) {
     if (schema.exclusiveMaximum && value >= maximum) errors.push(invalid(`less than ${formatGoNumber(maximum)}`));
     else if (value > maximum) errors.push(invalid(`less than or equal to ${formatGoNumber(maximum)}`));
@@ -65,25 +98,36 @@ function numberErrors(value: number, schema: StructuralSchema, path: FieldPath):
     if (schema.exclusiveMinimum && value <= minimum) errors.push(invalid(`greater than ${formatGoNumber(minimum)}`));
     else if (value < minimum) errors.push(invalid(`greater than or equal to ${formatGoNumber(minimum)}`));
   }
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf))
-    errors.push(invalid(`a multiple of ${formatGoNumber(multipleOf)}`));
   return errors;
+}
+
+/** Returns an error for a number that the Go type of the schema's type and format cannot represent. */
+function rangeErrors(value: number | bigint, schema: StructuralSchema, path: FieldPath): FieldError[] {
+  const { type } = schema;
+  const format = formatOf(schema);
+  const isFine =
+    type === "integer"
+      ? isWithin(value, format === "int32" ? 32 : 64)
+      : type !== "number" || format !== "float" || Number.isFinite(Math.fround(Number(value)));
+  if (isFine) return [];
+  const shown = format === undefined ? "(default format)" : `with format ${format}`;
+  return [fieldError.invalid("<nil>", "", `Checked value must be of type ${type} ${shown} in ${path}`)];
 }
 
 function stringErrors(value: string, schema: StructuralSchema, path: FieldPath): FieldError[] {
   const { minLength, maxLength, pattern, format } = schema;
   const length = [...value].length;
   const errors: FieldError[] = [];
-  if (format !== undefined && !matchesFormat(format, value))
-    errors.push(
-      fieldError.typeInvalid(path, value, `${inBody(path)} must be of type ${format}: ${JSON.stringify(value)}`),
-    );
   // The API server reports only the first of the following three errors.
   if (maxLength !== undefined && length > maxLength) errors.push(fieldError.tooLong(path, maxLength));
   else if (minLength !== undefined && length < minLength)
     errors.push(fieldError.invalid(path, value, `${inBody(path)} should be at least ${minLength} chars long`));
   else if (pattern !== undefined && !new RegExp(pattern, "u").test(value))
     errors.push(fieldError.invalid(path, value, `${inBody(path)} should match '${pattern}'`));
+  if (format !== undefined && !matchesFormat(format, value))
+    errors.push(
+      fieldError.typeInvalid(path, value, `${inBody(path)} must be of type ${format}: ${JSON.stringify(value)}`),
+    );
   return errors;
 }
 
@@ -93,21 +137,41 @@ function listErrors(value: readonly unknown[], schema: StructuralSchema, path: F
   if (maxItems !== undefined && value.length > maxItems) errors.push(fieldError.tooMany(path, value.length, maxItems));
   if (minItems !== undefined && value.length < minItems)
     errors.push(fieldError.invalid(path, value.length, `${inBody(path)} should have at least ${minItems} items`));
-  if (items) errors.push(...value.flatMap((item, i) => validateAgainstSchema(item, items, path.index(i))));
-  return [...errors, ...duplicateErrors(value, schema, path)];
+  if (items) errors.push(...value.flatMap((item, i) => errorsOf(item, items, path.index(i))));
+  return errors;
 }
 
-function duplicateErrors(value: readonly unknown[], schema: StructuralSchema, path: FieldPath): FieldError[] {
-  const keys = schema["x-kubernetes-list-type"] === "map" ? schema["x-kubernetes-list-map-keys"] : undefined;
-  if (!keys && schema["x-kubernetes-list-type"] !== "set") return [];
-  const identity = (item: unknown): unknown =>
-    keys && isRecord(item)
-      ? Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(item, key) ? [[key, item[key]]] : [])))
-      : item;
+/** Returns an error for each item that repeats another item of a set, or the keys of another item of a keyed list. */
+function duplicateErrors(value: unknown, schema: StructuralSchema, path: FieldPath): FieldError[] {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    const inner = items ? value.flatMap((item, i) => duplicateErrors(item, items, path.index(i))) : [];
+    return [...repeatedItems(value, schema, path), ...inner];
+  }
+  if (!isRecord(value)) return [];
+  const { properties = {}, additionalProperties: values } = schema;
+  return Object.entries(value).flatMap(([name, member]) => {
+    const inner = ownMember(properties, name) ?? (isRecord(values) ? (values as StructuralSchema) : undefined);
+    return inner ? duplicateErrors(member, inner, path.child(name)) : [];
+  });
+}
+
+function repeatedItems(list: readonly unknown[], schema: StructuralSchema, path: FieldPath): FieldError[] {
+  const type = schema["x-kubernetes-list-type"];
+  if (type !== "map" && type !== "set") return [];
+  const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   const seen: unknown[] = [];
   const errors: FieldError[] = [];
-  for (const [i, item] of value.entries()) {
-    const id = identity(item);
+  for (const [i, item] of list.entries()) {
+    // For the API server, null has no keys.
+    const fields = type === "map" ? (item ?? {}) : undefined;
+    if (fields !== undefined && !isRecord(fields)) {
+      errors.push(fieldError.invalid(path.index(i), item, "must be an object for an array of list-type map"));
+      continue;
+    }
+    const id = fields
+      ? Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(fields, key) ? [[key, fields[key]]] : [])))
+      : item;
     if (seen.some((other) => jsonEqual(other, id))) errors.push(fieldError.duplicate(path.index(i), id));
     else seen.push(id);
   }
@@ -127,14 +191,14 @@ function objectErrors(value: Record<string, unknown>, schema: StructuralSchema, 
     const known =
       ownMember(properties, name) ??
       (isRecord(additionalProperties) ? (additionalProperties as StructuralSchema) : undefined);
-    if (known && member !== undefined) errors.push(...validateAgainstSchema(member, known, path.child(name)));
+    if (known && member !== undefined) errors.push(...errorsOf(member, known, path.child(name)));
   }
   return errors;
 }
 
 function branchErrors(value: unknown, schema: StructuralSchema, path: FieldPath): FieldError[] {
   const failures = (branches: readonly StructuralSchema[]): FieldError[][] =>
-    branches.map((branch) => validateAgainstSchema(value, branch, path));
+    branches.map((branch) => errorsOf(value, branch, path));
   const broken = (text: string): FieldError =>
     fieldError.invalid(FieldPath.root, "", `"${path === FieldPath.root ? "" : path}" ${text}`);
   const errors: FieldError[] = [];
@@ -161,7 +225,7 @@ function branchErrors(value: unknown, schema: StructuralSchema, path: FieldPath)
         ...found.flat(),
       );
   }
-  if (schema.not && validateAgainstSchema(value, schema.not, path).length === 0)
+  if (schema.not && errorsOf(value, schema.not, path).length === 0)
     errors.push(broken("must not validate the schema (not)"));
   return errors;
 }
