@@ -8,6 +8,7 @@ it("exports these names", () => {
     "customResourceDefinitionStrategy",
     "installDefinitions",
     "judgeDefinition",
+    "judgeObjects",
     "servedVersions",
     "versionNeeds",
   ]);

@@ -14,5 +14,5 @@ export { CrdController } from "./server/crd-controller.ts";
 export { crdResource } from "./server/crd-object.ts";
 export { installDefinitions } from "./server/install-definitions.ts";
 export { customResourceDefinitionStrategy } from "./validation/definition-strategy.ts";
-export { judgeDefinition } from "./validation/judge-definition.ts";
+export { judgeDefinition, judgeObjects } from "./validation/judge-definition.ts";
 export { type VersionNeed, versionNeeds } from "./validation/version-needs.ts";

@@ -16,7 +16,7 @@ export {
   type PermissionVerb,
   permissionFor,
 } from "./definition/permission.ts";
-export { sampleOf } from "./definition/sample-of.ts";
+export { type SampleOptions, sampleOf } from "./definition/sample-of.ts";
 export {
   aggregateFieldErrors,
   type FieldError,

@@ -15,6 +15,7 @@ it("exports these names", () => {
     "kustomizeFiles",
     "maxInlineBytes",
     "referenceText",
+    "sampleObject",
     "withImage",
   ]);
 });

@@ -9,6 +9,7 @@ export type { DeploymentOptions, ManifestObject } from "./deploy/program-objects
 export { type GeneratedFile, type KindFilesOptions, kindFiles } from "./kinds/kind-files.ts";
 export { type ClientsetKind, clientsetText } from "./manifest/clientset-text.ts";
 export { type CrdTextOptions, crdText, type Judge } from "./manifest/crd-text.ts";
+export { type JudgeObject, type SampleObject, sampleObject } from "./manifest/sample-object.ts";
 export { referenceText } from "./reference/reference-text.ts";
 export type { Definition, DefinitionVersion } from "./source/definition.ts";
 export { documentText } from "./text/yaml.ts";

@@ -1,7 +1,7 @@
 import { cel, defineKind, withRules } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { judgeDefinition } from "./judge-definition.ts";
+import { judgeDefinition, judgeObjects } from "./judge-definition.ts";
 
 const spec = (rule: string) =>
   withRules(Type.Object({ min: Type.Integer(), max: Type.Integer(), names: Type.Array(Type.String()) }), [
@@ -55,5 +55,31 @@ describe("judgeDefinition", () => {
     [{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" }, "spec.group: Required value"],
   ])("reports errors in %j", (definition, reason) => {
     expect(judgeDefinition(definition).join("\n")).toContain(reason);
+  });
+});
+
+describe("judgeObjects", () => {
+  const of = (spec: object) => ({ apiVersion: "shop.example.com/v1", kind: "Site", metadata: { name: "a" }, spec });
+
+  it("reports what a server reports for a new object, with the errors of rules", () => {
+    const judge = judgeObjects(site("self.min <= self.max"), "v1");
+    const object = of({ min: 3, max: 2, names: [] });
+    expect(judge(of({ min: 1, max: 2, names: [] }))).toEqual([]);
+    expect(judge(object).map(({ field, detail }) => `${field}: ${detail}`)).toEqual(["spec: no"]);
+    expect(judge(of({ min: 1, max: 2 })).map(({ field }) => field)).toContain("spec.names");
+  });
+
+  it("adds defaults first, without changing the object", () => {
+    const one = { ...Type.Integer({ default: 1 }), "x-kubernetes-validations": [{ rule: "self == 1" }] };
+    const spec = Type.Object({ one });
+    const { crd } = defineKind({ group: "shop.example.com", version: "v1", kind: "Site", scope: "Namespaced", spec });
+    const object = of({});
+    expect(judgeObjects(crd, "v1")(object)).toEqual([]);
+    expect(object.spec).toEqual({});
+  });
+
+  it("requires a CRD with this version", () => {
+    expect(() => judgeObjects(site("true"), "v2")).toThrow('has no version "v2"');
+    expect(() => judgeObjects({ kind: "CustomResourceDefinition", spec: 1 }, "v1")).toThrow("spec");
   });
 });

@@ -1,7 +1,8 @@
-import { fieldErrorMessage, isStatusError } from "@kubewright/apimachinery";
+import { type FieldError, fieldErrorMessage, isStatusError, type KubeObject } from "@kubewright/apimachinery";
 import { decodeBody } from "@kubewright/codec";
 import { builtinSchema } from "@kubewright/codec/schema";
 import type { CustomResourceDefinition } from "../definition/definition.ts";
+import { customStrategy } from "../served/custom-strategy.ts";
 import { customResourceDefinitionStrategy } from "./definition-strategy.ts";
 import { validateDefinition } from "./definition-validation.ts";
 
@@ -16,6 +17,26 @@ const gvk = { group: "apiextensions.k8s.io", version: "v1", kind: "CustomResourc
 export function judgeDefinition(definition: unknown): string[] {
   const read = readDefinition(definition);
   return typeof read === "string" ? [read] : validateDefinition(read).map(fieldErrorMessage);
+}
+
+/**
+ * Returns a function that returns the errors for which an API server would reject a new object of a CRD's version, with the server's
+ * messages. This includes the errors of CEL rules, but not those of the metadata. The function needs no server, and does not modify objects.
+ *
+ * @throws {Error} if the CRD does not match its type, or has no such version
+ */
+export function judgeObjects(definition: unknown, version: string): (object: KubeObject) => FieldError[] {
+  const read = readDefinition(definition);
+  if (typeof read === "string") throw new Error(read);
+  const found = read.spec.versions.find(({ name }) => name === version);
+  if (!found) throw new Error(`${read.metadata.name} has no version ${JSON.stringify(version)}`);
+  const { applyDefaults, validate } = customStrategy(found);
+  const context = { user: { name: "", groups: [], extra: {} }, nowMs: 0, namespace: "", dryRun: false };
+  return (object) => {
+    const copy = structuredClone(object);
+    applyDefaults?.(copy);
+    return validate?.(copy, context) ?? [];
+  };
 }
 
 /** Reads a CRD and adds the defaults. Returns the reason as text if the CRD does not match the type. */

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { describe, expect, expectTypeOf, it } from "vitest";
+import { definedBy } from "../defined-by.ts";
 import type { ObjectOf } from "../object/kind.ts";
 import { SchemaError } from "../schema/normalise-context.ts";
 import { typedSchema } from "../schema/schema-type.ts";
@@ -79,9 +80,49 @@ describe("the sample of a kind", () => {
       },
       { a: { name: "example" } },
     ],
+    [
+      { type: "object", minProperties: 2, properties: { a: { type: "string" }, b: named, c: named } },
+      { a: "example", b: { name: "example" } },
+    ],
+    [
+      { type: "object", minProperties: 1, properties: { a: { type: "string" }, b: { type: "string", default: "c" } } },
+      { b: "c" },
+    ],
+    [{ type: "string", pattern: "^.+/.+$" }, "example.com/v1"],
     [{ type: "string", nullable: true, pattern: "^[xyz]{9}$" }, null],
   ])("has for %j the value %j", (schema, value) => {
     expect(sampleX(schema)).toEqual(value);
+  });
+
+  it("has its own metadata even if the schema requires metadata, and a status only if the schema requires one", () => {
+    const { crd } = kindOf({ type: "string" });
+    const [version] = crd.spec.versions;
+    const schema = version?.schema.openAPIV3Schema ?? {};
+    const properties = { ...schema.properties, metadata: { type: "object" }, status: named };
+    const sampleWith = (required: string[]): unknown => {
+      const openAPIV3Schema = { ...schema, properties, required };
+      return sampleOf(
+        definedBy({ ...crd, spec: { ...crd.spec, versions: [{ ...version, schema: { openAPIV3Schema } }] } }),
+      );
+    };
+    const own = { apiVersion: "shop.example.com/v1", kind: "Site", metadata: { name: "example" } };
+    expect(sampleWith(["apiVersion", "kind", "metadata", "spec"])).toEqual({ ...own, spec: { x: "example" } });
+    expect(sampleWith(["metadata", "status"])).toEqual({ ...own, status: { name: "example" } });
+  });
+
+  it("has invalid values if problems are handled", () => {
+    const pattern = { type: "string", pattern: "^[xyz]{9}$" } as const;
+    const x: StructuralSchema = {
+      type: "object",
+      required: ["a", "b", "c"],
+      properties: { a: pattern, b: { type: "array", minItems: 1, items: pattern }, c: { type: "integer" } },
+      oneOf: [{ required: ["a"] }, { required: ["d"] }],
+    };
+    const problems: string[] = [];
+    const sample = sampleOf(kindOf(x), { onProblem: ({ message }) => void problems.push(message.replace(/:.*/, "")) });
+    expect(sample.spec.x).toEqual({ a: "", b: [""], c: 1 });
+    expect(problems).toEqual(["spec.x.a", "spec.x.b[]"]);
+    expect(sampleOf(kindOf({ type: "integer" }), { onProblem: () => expect.unreachable() }).spec.x).toBe(1);
   });
 
   it("reports a field without a valid candidate", () => {

@@ -5,28 +5,40 @@ import { sampleOfSchema } from "../schema/sample.ts";
 import { isRecord } from "../value/json-value.ts";
 import type { DefinedKind } from "./define-kind.ts";
 
+/** Options for {@link sampleOf}. */
+export interface SampleOptions {
+  /**
+   * Called for each required field for which no valid value was found. The sample then contains an invalid value of the field's type, and no
+   * default values. Default: {@link sampleOf} throws the first of these errors.
+   */
+  readonly onProblem?: (error: SchemaError) => void;
+}
+
 /**
  * Returns a small valid object of a kind, as a starting point. It contains the required fields, with the schema's examples and defaults
- * where available. Its name is `example`; it has no namespace and no status. CEL rules are not evaluated.
+ * where available. Its name is `example`; it has no namespace, and a status only if this is required. CEL rules are not evaluated.
  *
  * @throws {SchemaError} if no valid value was found for a required field; the error contains the path of the field, to whose schema you can
  *   add an example
  */
-export function sampleOf<T extends KubeObject>(kind: DefinedKind<T>): T {
+export function sampleOf<T extends KubeObject>(kind: DefinedKind<T>, { onProblem }: SampleOptions = {}): T {
   const schema = kind.crd.spec.versions.find(({ name }) => name === kind.version)?.schema.openAPIV3Schema;
   if (!schema) throw new SchemaError("", `${kind.crd.metadata.name} has no version ${kind.version}`);
-  const {
-    apiVersion: _apiVersion,
-    kind: _kind,
-    metadata: _metadata,
-    status: _status,
-    ...properties
-  } = schema.properties ?? {};
-  const body = sampleOfSchema({ ...schema, properties });
-  return kind.parse({
-    apiVersion: apiVersionOf(kind),
-    kind: kind.kind,
-    metadata: { name: "example" },
-    ...(isRecord(body) ? body : {}),
-  });
+  // The schemas of other projects may require these fields, too.
+  const own = new Set(["apiVersion", "kind", "metadata"]);
+  const required = schema.required?.filter((name) => !own.has(name)) ?? [];
+  if (!required.includes("status")) own.add("status");
+  const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !own.has(name)));
+  let isValid = true;
+  const report =
+    onProblem &&
+    ((error: SchemaError) => {
+      isValid = false;
+      onProblem(error);
+    });
+  const body = sampleOfSchema({ ...schema, properties, required }, "", report);
+  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...fields } = isRecord(body) ? body : {};
+  const object = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name: "example" }, ...fields };
+  const sample: unknown = isValid ? kind.parse(object) : object;
+  return sample as T; // the object was parsed, or its invalid fields were reported
 }

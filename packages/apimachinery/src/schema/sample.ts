@@ -4,30 +4,54 @@ import { SchemaError } from "./normalise-context.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";
 
+/** Receives the error for a field for which no valid value was found. */
+export type OnSampleProblem = (error: SchemaError) => void;
+
 /**
  * Returns a minimal value that is valid for a structural schema. It contains only required fields. The value of each field is its example,
  * its default, the first valid value of its enum, or a short generated value.
  *
- * @throws {SchemaError} if no valid value was found for a field, for example because of its pattern; the error contains the path of the
- *   field
+ * @param onProblem called for a field without a valid value, for example because of its pattern. The field then has an invalid value of its
+ *   type. Default: throws the error
+ * @throws {SchemaError} if no valid value was found for a field; the error contains the path of the field
  */
-export function sampleOfSchema(schema: StructuralSchema, path = ""): unknown {
-  for (const candidate of candidatesOf(schema, path)) if (fits(candidate, schema)) return structuredClone(candidate);
-  throw new SchemaError(path, "no valid value was found; add an example, a default or an enum to the schema");
+export function sampleOfSchema(schema: StructuralSchema, path = "", onProblem: OnSampleProblem = raise): unknown {
+  // Each candidate may have problems, but only those of the value that is returned count.
+  let first: { readonly value: unknown; readonly problems: readonly SchemaError[] } | undefined;
+  for (const candidate of candidatesOf(schema)) {
+    const problems: SchemaError[] = [];
+    const value = candidate(path, onProblem === raise ? raise : (error) => void problems.push(error));
+    if (problems.length === 0 && fits(value, schema)) return structuredClone(value);
+    first ??= { value, problems };
+  }
+  const own = new SchemaError(path, "no valid value was found; add an example, a default or an enum to the schema");
+  for (const problem of first?.problems.length ? first.problems : [own]) onProblem(problem);
+  return structuredClone(first?.value);
 }
+
+const raise: OnSampleProblem = (error) => {
+  throw error;
+};
 
 const fits = (value: unknown, schema: StructuralSchema): boolean => validateAgainstSchema(value, schema).length === 0;
 
-function candidatesOf(schema: StructuralSchema, path: string): readonly unknown[] {
-  const { example, default: given, enum: values } = schema;
-  const stated = [example, given, ...(values ?? []).filter((value) => value !== null)].filter(
+/** Returns a value that may be valid. Reports problems of the fields in it. */
+type Candidate = (path: string, onProblem: OnSampleProblem) => unknown;
+
+const given =
+  (value: unknown): Candidate =>
+  () =>
+    value;
+
+function candidatesOf(schema: StructuralSchema): readonly Candidate[] {
+  const { example, default: preset, enum: values } = schema;
+  const stated = [example, preset, ...(values ?? []).filter((value) => value !== null)].filter(
     (value) => value !== undefined,
   );
-  if (stated.some((value) => fits(value, schema))) return stated;
+  if (stated.some((value) => fits(value, schema))) return stated.map(given);
   const branches = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  const alone = madeUp(schema, path);
-  const narrower = branches.flatMap((branch) => madeUp(withBranch(schema, branch), path));
-  return [...alone, ...narrower, ...(schema.nullable ? [null] : [])];
+  const narrower = branches.flatMap((branch) => madeUp(withBranch(schema, branch)));
+  return [...madeUp(schema), ...narrower, ...(schema.nullable ? [given(null)] : [])];
 }
 
 /** Adds the constraints of a branch to a schema. They take precedence over the constraints of the schema itself. */
@@ -44,45 +68,57 @@ function withBranch(schema: StructuralSchema, branch: StructuralSchema): Structu
   };
 }
 
-function madeUp(schema: StructuralSchema, path: string): readonly unknown[] {
-  if (schema["x-kubernetes-int-or-string"]) return [1, "1", "1%", "10Mi"];
+function madeUp(schema: StructuralSchema): readonly Candidate[] {
+  if (schema["x-kubernetes-int-or-string"]) return [1, "1", "1%", "10Mi"].map(given);
   switch (schema.type) {
     case "array":
-      return [listOf(schema, path)];
+      return [(path, onProblem) => listOf(schema, path, onProblem)];
     case "boolean":
-      return [false, true];
+      return [given(false), given(true)];
     case "integer":
     case "number":
-      return numbers(schema);
+      return numbers(schema).map(given);
     case "object":
-      return [objectOf(schema, path)];
+      return [(path, onProblem) => objectOf(schema, path, onProblem)];
     case "string":
-      return texts(schema);
+      return texts(schema).map(given);
     default:
-      return [{}];
+      return [given({})];
   }
 }
 
-function listOf({ items = {}, minItems = 0, ...schema }: StructuralSchema, path: string): unknown[] {
+function listOf(
+  { items = {}, minItems = 0, ...schema }: StructuralSchema,
+  path: string,
+  onProblem: OnSampleProblem,
+): unknown[] {
   if (minItems === 0) return [];
-  const item = sampleOfSchema(items, `${path}[]`);
+  const item = sampleOfSchema(items, `${path}[]`, onProblem);
   if (minItems > 1 && schema["x-kubernetes-list-type"] !== undefined && schema["x-kubernetes-list-type"] !== "atomic")
-    throw new SchemaError(path, `${minItems} distinct items are required; add an example or a default to the schema`);
+    onProblem(
+      new SchemaError(path, `${minItems} distinct items are required; add an example or a default to the schema`),
+    );
   return Array.from({ length: minItems }, () => structuredClone(item));
 }
 
-function objectOf(schema: StructuralSchema, path: string): Record<string, unknown> {
+function objectOf(schema: StructuralSchema, path: string, onProblem: OnSampleProblem): Record<string, unknown> {
   const { properties = {}, required = [], additionalProperties, minProperties = 0 } = schema;
   const result: Record<string, unknown> = {};
   const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
-  for (const name of required) {
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  // Fields with a default come first, because the object has them anyway.
+  const hasDefault = (name: string): number => Number(properties[name]?.default !== undefined);
+  const added = optional
+    .toSorted((a, b) => hasDefault(b) - hasDefault(a))
+    .slice(0, Math.max(0, minProperties - required.length));
+  for (const name of [...required, ...added]) {
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const inner = known ?? (isRecord(additionalProperties) ? (additionalProperties as StructuralSchema) : {});
-    setOwnMember(result, name, sampleOfSchema(inner, at(name)));
+    setOwnMember(result, name, sampleOfSchema(inner, at(name), onProblem));
   }
   if (isRecord(additionalProperties))
     for (let i = Object.keys(result).length; i < minProperties; i++)
-      setOwnMember(result, `key${i + 1}`, sampleOfSchema(additionalProperties as StructuralSchema, at("*")));
+      setOwnMember(result, `key${i + 1}`, sampleOfSchema(additionalProperties as StructuralSchema, at("*"), onProblem));
   return result;
 }
 
@@ -128,6 +164,7 @@ const usual: readonly string[] = [
   "10m",
   "1Gi",
   "v1",
+  "example.com/v1",
   "/",
   "/example",
   "* * * * *",

@@ -56,6 +56,7 @@ export function addCreate(program: Command, context: CommandContext): void {
     .option("--no-resource", "add only the controller, for an existing kind")
     .option("--no-controller", "add only the kind")
     .option("--external <definition>", "use an existing CRD: a file, or the name of a CRD in the cluster")
+    .option("--as <Name>", "with --external: name in TypeScript (default: the kind)")
     .option("--force", "overwrite existing files")
     .action((flags: ApiFlags) => context.run((signal) => createApi(context, flags, signal)));
   withExample(withClusterFlags(api), "npx kubewright create api --group shop --version v1 --kind Site");
@@ -78,6 +79,7 @@ export function addCreate(program: Command, context: CommandContext): void {
 async function createApi(context: CommandContext, flags: ApiFlags, signal: AbortSignal): Promise<number> {
   const project = findProject(context.cwd);
   if (flags.external !== undefined) return createExternal(context, project, flags.external, flags, signal);
+  if (flags.as !== undefined) throw new UsageError("--as: only with --external; omit the flag");
   const { group, version, kind } = flags;
   requireFlags("create api", { group, version, kind });
   const present = await apiKinds(project.root, { signal, err: context.io.err });

@@ -65,7 +65,7 @@ export default { ...project, resolve: { conditions }, ssr: { resolve: { conditio
   }
 }, 600_000);
 
-it("reads a definition from the cluster, and refuses a kind that the project defines", async () => {
+it("reads a definition from the cluster, and refuses the kinds that the project defines", async () => {
   await using plane = await startControlPlane({});
   await using client = new Client({ connection: plane.connection() });
   await client.create(CustomResourceDefinition, Certificate.crd as CustomResourceDefinition);
@@ -79,10 +79,74 @@ it("reads a definition from the cluster, and refuses a kind that the project def
   expect(project.files()).not.toHaveProperty(["src/controllers/certificate.ts"]);
   expect((await project.run(...words.with(3, "orders.cert-manager.io"))).code).toBe(3);
 
-  await project.run("create", "api", "--group", "shop", "--version", "v1", "--kind", "Certificate", "--no-controller");
-  expect(await project.run(...words)).toMatchObject({
+  await project.run("create", "api", "--group", "shop", "--version", "v1", "--kind", "Site", "--no-controller");
+  const { root } = project;
+  const group = /group: "(.*?)"/.exec(project.files()["src/api/site.ts"] ?? "")?.[1] ?? "";
+  const own = defineKind({ group, version: "v2", kind: "Site", scope: "Namespaced" });
+  writeFileSync(join(root, "own.yaml"), stringify(own.crd));
+  expect(await project.run("create", "api", "--external", "own.yaml")).toMatchObject({
     code: 2,
-    err: "--external: the project already defines Certificate in src/api/certificate.ts; it cannot also be an external kind in src/external/certificate.ts\n",
+    err: `--external: the project already defines Site of ${group} in src/api/site.ts\n`,
+  });
+}, 300_000);
+
+it("adds the group to the name of a kind that is in use, and never overwrites the files of another kind", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  const { root } = project;
+  const gateway = (group: string): string => {
+    const annotations = { "api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/gateway-api/pull/1" };
+    const { crd } = defineKind({ group, version: "v1", kind: "Gateway", scope: "Namespaced", annotations });
+    writeFileSync(join(root, `${group}.yaml`), stringify(crd));
+    return `${group}.yaml`;
+  };
+  const create = (file: string, ...more: string[]) =>
+    project.run("create", "api", "--external", file, "--no-controller", ...more);
+  const [istio, kubernetes, third] = ["networking.istio.io", "gateway.networking.k8s.io", "example.org"].map(gateway);
+  const typesIn = (path: string): string | undefined =>
+    /^export const (\w+)/m.exec(project.files()[`src/external/${path}.ts`] ?? "")?.[1];
+  expect((await create(istio ?? "")).code).toBe(0);
+  expect((await create(kubernetes ?? "")).code).toBe(0);
+  expect((await create(kubernetes ?? "")).out, "the same files again").toBe("");
+  expect((await create(third ?? "", "--as", "OtherGateway")).code).toBe(0);
+  expect(["gateway", "gateway-networking-k8s-gateway", "other-gateway"].map(typesIn)).toEqual([
+    "Gateway",
+    "GatewayNetworkingK8sGateway",
+    "OtherGateway",
+  ]);
+  expect(project.files()["src/external/gateway.ts"]).toContain("gateways.networking.istio.io");
+  expect(await create(third ?? "", "--as", "Gateway")).toMatchObject({
+    code: 2,
+    err: '--as "Gateway": gateway.ts belongs to another kind; choose another name\n',
+  });
+  expect(await create(third ?? "", "--as", "other")).toMatchObject({ code: 2 });
+
+  await project.run("create", "api", "--group", "shop", "--version", "v1", "--kind", "Certificate");
+  writeFileSync(join(root, "others.yaml"), stringify(Certificate.crd));
+  expect(await project.run("create", "api", "--external", "others.yaml")).toMatchObject({ code: 0, err: "" });
+  expect(typesIn("cert-manager-certificate")).toBe("CertManagerCertificate");
+  expect(project.files()["src/controllers/certificate.ts"]).toContain('from "../api/certificate.ts"');
+  expect(project.files()["src/controllers/cert-manager-certificate.ts"]).toContain(
+    'import { CertManagerCertificate } from "../external/cert-manager-certificate.ts"',
+  );
+
+  expect(project.files()["src/controllers/cert-manager-certificate.ts"]).toContain(
+    '.named("cert-manager-certificate")',
+  );
+
+  writeFileSync(join(root, "both.yaml"), [Certificate.crd, Issuer.crd].map((crd) => stringify(crd)).join("---\n"));
+  const kinds = (...more: string[]) => project.run("generate", "kinds", "--out", "out", ...more);
+  expect((await kinds("-f", "both.yaml", "--as", "Both")).err).toContain('--as "Both" names one kind, but there are 2');
+  const two = [istio, third].map((file) => project.files()[file ?? ""]).join("---\n");
+  writeFileSync(join(root, "two.yaml"), two);
+  expect((await kinds("-f", "two.yaml")).out).toBe("  out/networking-istio-gateway.ts\n  out/example-gateway.ts\n");
+  writeFileSync(join(root, "out/issuer.ts"), "export {};\n");
+  expect((await kinds("-f", "both.yaml")).out).toBe("  out/certificate.ts\n  out/cert-manager-issuer.ts\n");
+  expect(project.files()["out/issuer.ts"]).toBe("export {};\n");
+  writeFileSync(join(root, "out/cert-manager-issuer.ts"), "export {};\n");
+  expect(await kinds("-f", "both.yaml")).toMatchObject({
+    code: 1,
+    err: "cert-manager-issuer.ts belongs to another kind; choose a name for Issuer with --as\n",
   });
 }, 300_000);
 

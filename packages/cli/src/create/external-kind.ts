@@ -1,14 +1,16 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { definedBy, isRecord, type KubeObject, sampleOf } from "@kubewright/apimachinery";
+import { join, resolve } from "node:path";
+import { judgeObjects } from "@kubewright/apiextensions";
+import { definedBy, isRecord } from "@kubewright/apimachinery";
 import { CustomResourceDefinition } from "@kubewright/client/kinds";
-import { crdText, kindFiles } from "@kubewright/codegen";
+import { crdText, type SampleObject, sampleObject } from "@kubewright/codegen";
 import { withClient } from "../cluster/connect.ts";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { CommandError, UsageError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
 import { type ApiKind, apiKinds } from "../generate/api-kinds.ts";
 import { definitionsIn, type FoundDefinition } from "../generate/definitions-in.ts";
+import { externalFiles } from "../generate/external-files.ts";
 import type { TextFile } from "../project/files.ts";
 import { fileNameOf } from "../project/names.ts";
 import { type ImportedKind, importedAs } from "./controller-text.ts";
@@ -21,8 +23,8 @@ export interface ExternalKind {
   readonly imported: ImportedKind;
   /** Path of the CRD, such as `src/external/certificates.cert-manager.io.yaml`. */
   readonly definitionPath: string;
-  /** Sample object of the kind. */
-  readonly sample: KubeObject;
+  /** Sample object of the kind, and the errors that a person must correct in it. */
+  readonly sample: SampleObject;
 }
 
 /**
@@ -44,12 +46,13 @@ export async function externalKind(
     "cluster-scoped": flags.clusterScoped,
   }))
     if (value !== undefined) throw new UsageError(`--${flag}: the CRD given with --external sets this; omit the flag`);
-  const { source, value } = chosen(await found(context, place, flags, signal), place, flags);
+  const definition = chosen(await found(context, place, flags, signal), place, flags);
+  const { source } = definition;
   const present = await apiKinds(root, { signal, err: context.io.err });
   try {
-    return read(present, value, flags.version);
+    return read(join(root, folder), present, definition, flags);
   } catch (error) {
-    throw error instanceof UsageError
+    throw error instanceof UsageError || error instanceof CommandError
       ? error
       : new CommandError(`${source}: ${onOneLine(error instanceof Error ? error.message : String(error))}`, {
           cause: error,
@@ -98,21 +101,29 @@ function namesOf(value: object): { readonly group: string; readonly kind: string
   return { group: String(group), kind: String(isRecord(names) ? names.kind : undefined) };
 }
 
-function read(present: readonly ApiKind[], value: object, version: string | undefined): ExternalKind {
-  const [types] = kindFiles(value, version === undefined ? {} : { versions: [version] });
-  const exportName = /^export const (\w+): Kind</m.exec(types?.text ?? "")?.[1];
-  if (!types || exportName === undefined) throw new Error("the CRD defines no kind");
+/** Folder for the files of external kinds. */
+const folder = "src/external";
+
+function read(
+  target: string,
+  present: readonly ApiKind[],
+  definition: FoundDefinition,
+  { version, as }: KindFlags,
+): ExternalKind {
+  const { value } = definition;
   const defined = definedBy(value, version);
   const { group, plural, kind, scope } = defined;
-  const own = present.find((one) => one.kind === kind);
-  if (own)
-    throw new UsageError(
-      `--external: the project already defines ${kind} in ${own.path}; it cannot also be an external kind in src/external/${types.path}`,
-    );
-  const definitionPath = `src/external/${plural}.${group}.yaml`;
+  const own = present.find((one) => one.kind === kind && one.group === group);
+  if (own) throw new UsageError(`--external: the project already defines ${kind} of ${group} in ${own.path}`);
+  const versions = version === undefined ? undefined : [version];
+  const [types] = externalFiles(target, [definition], { versions, as, own: present.map((one) => one.kind) });
+  const exportName = /^export const (\w+): Kind</m.exec(types?.text ?? "")?.[1];
+  if (!types || exportName === undefined) throw new Error("the CRD defines no kind");
+  const definitionPath = `${folder}/${plural}.${group}.yaml`;
+  const name = types.path.replace(/\.ts$/, "");
   return {
     files: [
-      { path: `src/external/${types.path}`, text: types.text },
+      { path: `${folder}/${types.path}`, text: types.text },
       { path: definitionPath, text: crdText(value) },
     ],
     imported: {
@@ -120,9 +131,9 @@ function read(present: readonly ApiKind[], value: object, version: string | unde
       ...importedAs(exportName),
       module: `../external/${types.path}`,
       scope: scope === "Cluster" ? "Cluster" : "Namespaced",
-      file: fileNameOf(kind),
+      file: name === "index" ? fileNameOf(kind) : name,
     },
     definitionPath,
-    sample: sampleOf(defined),
+    sample: sampleObject(defined, judgeObjects(value, defined.version)),
   };
 }

@@ -13,6 +13,8 @@ export interface KindFlags {
   readonly plural?: string;
   readonly shortName?: readonly string[];
   readonly clusterScoped?: true;
+  /** Name of an external kind in TypeScript. */
+  readonly as?: string;
 }
 
 /** A kind to create, or an existing one. */

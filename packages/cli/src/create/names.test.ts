@@ -71,7 +71,7 @@ it("generates code that compiles for kinds with any name", async () => {
     controllerText(site),
     controllerTestText(site),
     externalControllerText(site),
-    externalControllerTestText(site, "x.yaml", sample),
+    externalControllerTestText(site, "x.yaml", { object: sample, errors: [] }),
     webhookText(site, both),
     webhookTestText(site, "site", both),
     conversionText(converted(site)),
@@ -103,7 +103,7 @@ it("generates code that compiles for kinds with any name", async () => {
     write(`src/external/${file}.ts`, apiText({ ...one, exportName: theirName }, root));
     const others = { ...imported, ...importedAs(theirName), module: `../external/${file}.ts` };
     write(`src/other/${file}.ts`, externalControllerText(others));
-    write(`src/other/${file}.test.ts`, externalControllerTestText(others, "x.yaml", sample));
+    write(`src/other/${file}.test.ts`, externalControllerTestText(others, "x.yaml", { object: sample, errors: [] }));
   }
   for (const { path, text } of barrelFiles(root)) write(path, text);
   const flags = ["--customConditions", "@kubewright/source", "--lib", lib];

@@ -1,15 +1,14 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
 import { CustomResourceDefinition } from "@kubewright/client/kinds";
-import { type GeneratedFile, kindFiles } from "@kubewright/codegen";
 import type { Command } from "commander";
 import { withClient } from "../cluster/connect.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
 import { CommandError, UsageError } from "../command/errors.ts";
-import { onOneLine } from "../command/printable.ts";
 import { Report } from "../command/report.ts";
 import { writeChanged } from "../project/files.ts";
-import { definitionsIn } from "./definitions-in.ts";
+import { definitionsIn, type FoundDefinition } from "./definitions-in.ts";
+import { externalFiles } from "./external-files.ts";
 
 interface KindsFlags extends ClusterFlags {
   readonly filename?: string;
@@ -17,6 +16,7 @@ interface KindsFlags extends ClusterFlags {
   readonly group?: string;
   readonly style: string;
   readonly schema?: true;
+  readonly as?: string;
   readonly out: string;
 }
 
@@ -29,6 +29,7 @@ export function addGenerateKinds(generate: Command, context: CommandContext): vo
     .option("--group <group/version>", "group and version in the cluster, such as apps/v1")
     .option("--style <style>", "style of the types: interface or typebox", "interface")
     .option("--schema", "include the CRD, which adds crd and parse to the kind")
+    .option("--as <Name>", "name in TypeScript (default: the kind; with its group if taken)")
     .option("--out <folder>", "folder for one file per kind", "src/external")
     .action((flags: KindsFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright generate kinds -f certificates.yaml");
@@ -40,30 +41,10 @@ async function run(context: CommandContext, flags: KindsFlags, signal: AbortSign
   if (given.length !== 1) throw new UsageError("generate kinds: pass exactly one of -f, --crd and --group");
   if (style !== "interface" && style !== "typebox")
     throw new UsageError(`--style ${JSON.stringify(style)}: must be interface or typebox`);
-  const options = { style, schema } as const;
-  const files: GeneratedFile[] = [];
-  if (filename !== undefined)
-    for (const { source, value } of await definitionsIn(context, filename, signal)) {
-      try {
-        files.push(...kindFiles(value, options));
-      } catch (error) {
-        throw new CommandError(`${source}: ${onOneLine(error instanceof Error ? error.message : String(error))}`, {
-          cause: error,
-        });
-      }
-    }
-  else
-    await withClient(context, flags, async (client) => {
-      if (crd !== undefined)
-        files.push(...kindFiles(await client.get(CustomResourceDefinition, crd, { signal }), options));
-      else files.push(...kindFiles(await openApi(client.connection, group ?? "", signal), options));
-    });
-  const twice = files.find(({ path }, i) => files.findIndex((one) => one.path === path) !== i);
-  if (twice)
-    throw new CommandError(
-      `${twice.path}: two kinds need this file; generate them one at a time, each with its own --out`,
-    );
   const folder = resolve(context.cwd, out);
+  const found =
+    filename === undefined ? await inCluster(context, flags, signal) : await definitionsIn(context, filename, signal);
+  const files = externalFiles(folder, found, { style, schema, as: flags.as });
   const report = new Report<{ path: string }>(context.io, flags);
   for (const path of writeChanged(folder, files)) {
     const shown = isAbsolute(out) ? join(folder, path) : relative(context.cwd, join(folder, path));
@@ -72,6 +53,18 @@ async function run(context: CommandContext, flags: KindsFlags, signal: AbortSign
   report.end();
   return 0;
 }
+
+/** Fetches the CRD or the OpenAPI document that the flags name. */
+const inCluster = (
+  context: CommandContext,
+  flags: KindsFlags,
+  signal: AbortSignal,
+): Promise<readonly FoundDefinition[]> =>
+  withClient(context, flags, async (client) => {
+    const { crd, group = "" } = flags;
+    if (crd === undefined) return [{ source: group, value: await openApi(client.connection, group, signal) }];
+    return [{ source: crd, value: await client.get(CustomResourceDefinition, crd, { signal }) }];
+  });
 
 /** Fetches the OpenAPI v3 document of a group and version. */
 async function openApi(

@@ -7,11 +7,14 @@ interface Rule {
   readonly requirement: string;
 }
 
+const inPascalCase: Rule = {
+  isValid: (value) => /^[A-Z][A-Za-z0-9]{0,62}$/.test(value),
+  requirement: 'must be in PascalCase, such as "Site"',
+};
+
 const rules = {
-  kind: {
-    isValid: (value) => /^[A-Z][A-Za-z0-9]{0,62}$/.test(value),
-    requirement: 'must be in PascalCase, such as "Site"',
-  },
+  kind: inPascalCase,
+  as: inPascalCase,
   version: {
     isValid: (value) => /^v[1-9]\d{0,4}(?:(?:alpha|beta)[1-9]\d{0,4})?$/.test(value),
     requirement:

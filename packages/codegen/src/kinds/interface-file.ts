@@ -5,6 +5,8 @@ import { pascal, UniqueNames, versionSuffix } from "../text/names.ts";
 import { InterfacePrinter } from "./interface-printer.ts";
 
 export interface InterfaceFileOptions {
+  /** Name of the kind in the text. */
+  readonly name: string;
   /** Module from which the text imports. */
   readonly library: string;
   /** CRD to include in the text. It adds `crd` and `parse` to the kind. */
@@ -12,14 +14,14 @@ export interface InterfaceFileOptions {
 }
 
 /**
- * Returns TypeScript that exports a type and a value for each version of a kind. The first version has the name of the kind; for other
+ * Returns TypeScript that exports a type and a value for each version of a kind. The first version has the given name; for other
  * versions, the version is added as a suffix.
  */
 export function interfaceFile(versions: readonly ServedKind[], options: InterfaceFileOptions): string {
   const { definition, library } = options;
   const names = new UniqueNames();
-  const typeNames = versions.map(({ kind, version }, i) =>
-    names.take(pascal(kind) + (i === 0 ? "" : versionSuffix(version))),
+  const typeNames = versions.map(({ version }, i) =>
+    names.take(pascal(options.name) + (i === 0 ? "" : versionSuffix(version))),
   );
   const nameOf = (i: number): string => typeNames[i] ?? "";
   const printer = new InterfacePrinter(names, versions[0]?.schemas);

@@ -23,6 +23,8 @@ export interface KindFilesOptions {
   readonly schema?: boolean | undefined;
   /** Versions of the CRD to generate. Default: all served versions. */
   readonly versions?: readonly string[] | undefined;
+  /** Returns the name of a kind in TypeScript, after which its file is named, too. Default: the kind itself. */
+  readonly nameOf?: ((kind: { readonly group: string; readonly kind: string }) => string) | undefined;
   /** Module from which the text imports. Default `kubewright`. */
   readonly library?: string | undefined;
 }
@@ -35,7 +37,7 @@ export interface KindFilesOptions {
  *   requires a CRD
  */
 export function kindFiles(source: unknown, options: KindFilesOptions = {}): GeneratedFile[] {
-  const { style = "interface", schema = false, library = "kubewright" } = options;
+  const { style = "interface", schema = false, library = "kubewright", nameOf = ({ kind }) => kind } = options;
   if (style !== "interface" && style !== "typebox")
     throw new Error(`style: ${JSON.stringify(style)}: must be interface or typebox`);
   if (isOpenApi(source)) {
@@ -43,15 +45,19 @@ export function kindFiles(source: unknown, options: KindFilesOptions = {}): Gene
       throw new Error(
         `${schema ? "schema" : "style typebox"} requires a CustomResourceDefinition, not an OpenAPI document`,
       );
-    return openApiKinds(source).map((kind) => file(kind.kind, sourceOf(kind), interfaceFile([kind], { library })));
+    return openApiKinds(source).map((kind) => {
+      const own = nameOf(kind);
+      return file(own, sourceOf(kind), interfaceFile([kind], { name: own, library }));
+    });
   }
   const definition = readDefinition(source);
   const { name } = definition.metadata;
   const versions = chosenVersions(definition, options.versions);
-  const { kind } = definition.spec.names;
-  if (style === "typebox") return [file(kind, name, typeboxFile(definition, versions, library))];
+  const own = nameOf({ group: definition.spec.group, kind: definition.spec.names.kind });
+  if (style === "typebox") return [file(own, name, typeboxFile(definition, versions, own, library))];
   const served = versions.map((version) => servedBy(definition, version));
-  return [file(kind, name, interfaceFile(served, { library, definition: schema ? definition : undefined }))];
+  const given = schema ? definition : undefined;
+  return [file(own, name, interfaceFile(served, { name: own, library, definition: given }))];
 }
 
 const sourceOf = ({ group, version }: ServedKind): string => (group === "" ? version : `${group}/${version}`);

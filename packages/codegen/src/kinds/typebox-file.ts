@@ -9,10 +9,10 @@ import { kindExpression } from "./typebox-kind.ts";
  * Returns TypeScript with a `defineKind` for each version of a CRD. If there are several versions, `versions` combines them into one kind.
  * If their fields differ, the text exports a function that takes the conversions (which a CRD does not contain) and returns the kind.
  */
-export function typeboxFile(definition: Definition, chosen: readonly string[], library: string): string {
+export function typeboxFile(definition: Definition, chosen: readonly string[], name: string, library: string): string {
   const found = chosen.flatMap((name) => definition.spec.versions.filter((version) => version.name === name));
   const names = new UniqueNames();
-  const kind = names.take(pascal(definition.spec.names.kind));
+  const kind = names.take(pascal(name));
   const [only, ...others] = found;
   if (only && others.length === 0) {
     const { text, uses } = kindExpression(definition, only, true);
