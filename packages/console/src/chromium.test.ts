@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { ConfigMap } from "@kubewright/client/kinds";
-import { Controller, funcSource } from "@kubewright/controller";
+import { Controller, enqueueRequestForObject, funcSource, kindSource } from "@kubewright/controller";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -27,6 +27,17 @@ const args = [
   "--disable-sync",
 ];
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Adds a controller of a kind that the API server does not serve. */
+function addUnserved({ manager }: LiveConsole, name: string): void {
+  const kind = { group: "example.com", version: "v1", kind: "Widget", plural: "widgets" };
+  const sources = [kindSource(manager.cache, kind, { handler: enqueueRequestForObject() })];
+  const { client, cache } = manager;
+  const described = { for: kind };
+  manager.add(
+    new Controller({ name, client, cache, sources, described, cacheSyncTimeoutMs: 3_600_000, reconcile: () => {} }),
+  );
+}
+
 const wide = { viewport: { width: 1280, height: 800 } };
 const narrow = { viewport: { width: 390, height: 844 } };
 const panel = {
@@ -199,8 +210,8 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
     await page.keyboard.press("Enter");
     expect(await page.evaluate("document.activeElement.localName")).toBe("main");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
+    const focused = () => page.evaluate("document.activeElement.textContent");
+    for (let at = 0; at < 30 && (await focused()) !== "mirror"; at++) await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByRole("searchbox", { name: "Search keys" }).waitFor();
     await page.keyboard.press("/");
@@ -224,6 +235,54 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
     await visit(page, "#/controllers/vault");
     await page.getByText("Keys are hidden: you may not list secrets").waitFor();
     await context.close();
+  });
+
+  it.each([
+    ["wide", wide],
+    ["narrow", narrow],
+  ])("shows at the top what needs attention, and a count in the title: %s", async (width, options) => {
+    const id = `links-${width}`;
+    const attention = () => [{ tone: "bad" as const, text: `Tunnel to the ${width} hub is down` }];
+    live.view.panel({ ...panel, id, title: id, rows: () => [], attention });
+    const name = `widgets-${width}`;
+    addUnserved(live, name);
+    await make(`broken-${width}`);
+    const { page, wrong } = await open(options);
+    const urgent = page.getByRole("region", { name: "Needs attention" });
+    await urgent.getByRole("link", { name: `Tunnel to the ${width} hub is down` }).waitFor();
+    await urgent.getByText(/The API server does not serve example.com\/v1, Kind=Widget: install its CRD/).waitFor();
+    await urgent
+      .getByText(`${name} does not reconcile, because it waits for kind source: Widget.example.com`)
+      .waitFor();
+    await page.getByRole("row", { name }).getByText("Waiting for Widget.example.com").waitFor();
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) shop$/);
+    await urgent.getByText(/mirror: \d objects? fails?.*the <b>device<\/b> is off/).click();
+    await page.getByText("the <b>device</b> is off").first().waitFor();
+    expect(wrong).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ["wide", wide],
+    ["narrow", narrow],
+  ])("turns gray when the program is gone, and shows the time of the data: %s", async (_width, options) => {
+    const mortal = await liveConsole(env, silentLogger);
+    const page = await (await browser.newContext(options)).newPage();
+    await page.goto(mortal.view.newUrl());
+    await page.getByText("2 of 2 up to date").waitFor();
+    const color = "getComputedStyle(document.querySelector('.mark.good')).color";
+
+    const before = await page.evaluate(color);
+    await mortal[Symbol.asyncDispose]();
+    await page
+      .getByRole("status")
+      .getByText(/^▲ Disconnected, as of \d\d:\d\d:\d\d$/)
+      .waitFor();
+    await page.getByText("2 of 2 up to date").waitFor(); // the latest data remain visible
+    expect(await page.evaluate(color)).not.toBe(before);
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.shell')).filter")).toBe("grayscale(1)");
+    expect(await judged(page)).toEqual([]);
+    await page.context().close();
   });
 
   it("shows 200 rows of 10,000 keys, within a second", async () => {

@@ -1,6 +1,7 @@
 export { addConsole, Console, type ConsoleOptions } from "./console.ts";
 export type {
   Panel,
+  PanelAttention,
   PanelCell,
   PanelColumn,
   PanelContent,

@@ -13,8 +13,11 @@ let bearer: string | undefined;
 /** Name of the header and storage key of the session. Storage belongs to one origin, so other ports cannot read it. */
 const sessionHeader = "kubewright-session";
 
+/** Time without an update after which the program counts as gone. It sends an update each second. */
+const silentMs = 6_000;
+
 /** Thrown if the server responds with an error. */
-class Refused extends Error {
+export class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -30,11 +33,27 @@ function headers(): HeadersInit {
 
 /** Requests data from the server. @throws {Refused} if the server responds with an error */
 export async function get<T>(path: string, signal: AbortSignal): Promise<T> {
-  const response = await fetch(base + path, { headers: headers(), signal });
-  const answer = await response.json();
-  if (response.ok) return answer;
+  return answerOf<T>(await fetch(base + path, { headers: headers(), signal }));
+}
+
+/** Sends an action to the server. @throws {Refused} if the server responds with an error */
+export async function post<T>(path: string): Promise<T> {
+  return answerOf<T>(await fetch(base + path, { method: "POST", headers: headers() }));
+}
+
+async function answerOf<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  if (response.ok) return JSON.parse(text);
   if (response.status === 401) access.value = "out";
-  throw new Refused(response.status, String(answer.message ?? response.statusText));
+  throw new Refused(response.status, messageOf(text) || `the program responded with status ${response.status}`);
+}
+
+function messageOf(text: string): string {
+  try {
+    return String(JSON.parse(text).message ?? "");
+  } catch {
+    return text.slice(0, 200); // for example, from a proxy
+  }
 }
 
 /**
@@ -75,13 +94,22 @@ async function hear(signal: AbortSignal): Promise<void> {
   access.value = "in";
   isLive.value = true;
   let text = "";
+  let silence = setTimeout(gone, silentMs);
   for (const reader = response.body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
     const { done, value } = await reader.read();
+    clearTimeout(silence);
     if (done) return;
+    silence = setTimeout(gone, silentMs);
+    isLive.value = true;
     text += value;
     const events = text.split("\n\n");
     text = events.pop() ?? "";
     const data = events.at(-1)?.match(/^data: (.*)$/m)?.[1];
     if (data) tick.value = JSON.parse(data);
   }
+}
+
+/** Marks the program as gone, although the connection still exists. */
+function gone(): void {
+  isLive.value = false;
 }

@@ -6,7 +6,7 @@ export interface Tick {
   readonly caches: readonly Cached[];
 }
 
-interface Numbers {
+export interface Numbers {
   readonly name: string;
   readonly queueLength: number;
   readonly running: number;
@@ -14,6 +14,12 @@ interface Numbers {
   readonly failing: number;
   readonly maxConcurrentReconciles: number;
   readonly hasStarted: boolean;
+  readonly hasSynced: boolean;
+  readonly gaveUp: number;
+  readonly paused: number;
+  readonly hung: number;
+  readonly p99Ms?: number;
+  readonly unsynced: readonly string[];
   readonly totals: { readonly reconciles: number; readonly errors: number; readonly busyMs: number };
 }
 
@@ -23,9 +29,18 @@ export interface Cached {
   readonly ageMs?: number;
   readonly objects: number;
   readonly lastError?: string;
+  readonly isUnserved?: boolean;
 }
 
 export interface Overview extends Tick {
+  readonly attention: {
+    readonly items: readonly {
+      readonly tone: "bad" | "warning";
+      readonly text: string;
+      readonly to?: readonly string[];
+    }[];
+    readonly total: number;
+  };
   readonly name: string;
   readonly startedMs: number;
   readonly certificates: readonly { readonly name: string; readonly notAfter: string }[];

@@ -1,7 +1,8 @@
 import { type ComponentChild, h } from "preact";
-import { useState } from "preact/hooks";
-import { access, bring, isLive } from "./api.ts";
+import { useEffect, useState } from "preact/hooks";
+import { access, bring, isLive, tick } from "./api.ts";
 import { mark } from "./parts/mark.ts";
+import { timeOfDay } from "./parts/text.ts";
 import type { Overview } from "./responses.ts";
 import { route, to } from "./route.ts";
 import { ControllersScreen } from "./screens/controllers.ts";
@@ -23,6 +24,10 @@ export function Shell(): ComponentChild {
 function Rooms(): ComponentChild {
   const { value: overview, error } = useData<Overview>("overview", 5);
   const panels = overview?.panels ?? [];
+  const urgent = overview?.attention.total ?? 0;
+  useEffect(() => {
+    document.title = `${urgent > 0 ? `(${urgent}) ` : ""}${overview?.name ?? "Console"}`;
+  }, [urgent, overview?.name]);
   const links = [
     ["overview", "Overview"],
     ["controllers", "Controllers"],
@@ -38,7 +43,7 @@ function Rooms(): ComponentChild {
     );
   return h(
     "div",
-    { class: "shell" },
+    { class: isLive.value ? "shell" : "shell gone" },
     h("a", { class: "skip", href: "#main", onClick: skip }, "Skip to content"),
     h(
       "header",
@@ -53,11 +58,14 @@ function Rooms(): ComponentChild {
           panels.map(({ id, title }) => link(["panels", id], title)),
         ),
       ),
-      h("p", { class: "live", role: "status" }, isLive.value ? mark("good", "Live") : mark("warning", "Disconnected")),
+      h("p", { class: "live", role: "status" }, isLive.value ? mark("good", "Live") : mark("warning", goneText())),
     ),
     h("main", { id: "main", tabIndex: -1 }, error ? h("p", { role: "alert" }, error) : screen(overview)),
   );
 }
+
+/** Returns the text that is shown while the program does not respond: everything on the page is as of the last update. */
+const goneText = (): string => (tick.value ? `Disconnected, as of ${timeOfDay(tick.value.atMs)}` : "Disconnected");
 
 function skip(event: Event): void {
   event.preventDefault();

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, tick } from "./api.ts";
+import { get, Refused, tick } from "./api.ts";
 
 export interface Loaded<T> {
   readonly value?: T;
@@ -18,7 +18,8 @@ export function useData<T>(path: string, everySeconds = 1): Loaded<T> {
       try {
         setLoaded({ path, value: await get<T>(path, gone.signal) });
       } catch (error) {
-        if (!gone.signal.aborted) setLoaded({ path, error: error instanceof Error ? error.message : String(error) });
+        // If the program is gone, the latest data remain visible.
+        if (error instanceof Refused && !gone.signal.aborted) setLoaded({ path, error: error.message });
       }
       isAsking = false;
     };

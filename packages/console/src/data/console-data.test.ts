@@ -16,6 +16,7 @@ const changes = { fields: [{ path: ["data", "size"], before: "1", after: "2" }],
 const cause = { source: "ConfigMap", type: "update", key: "default/a", resourceVersion: "7", changes };
 const controller = {
   ...{ queueLength: 1, running: 0, held: 0, failing: 1, maxConcurrentReconciles: 1, hasStarted: true },
+  ...{ hasSynced: true, gaveUp: 0, paused: 0, hung: 0, unsynced: [], hungAfterMs: 30_000 },
   totals: { reconciles: 1, errors: 1, busyMs: 1 },
   queue: {
     rows: [

@@ -3,14 +3,15 @@ import type { Clock } from "@kubewright/clock";
 import type { Cause, ReconcileRecord } from "@kubewright/controller";
 import type { DescribedController, Manager } from "@kubewright/manager";
 import type { Gate, Viewer } from "../security/gate.ts";
+import { type Attention, attention } from "./attention.ts";
 import type { History } from "./history.ts";
-import { shownChanges } from "./object-changes.ts";
 import { objectView } from "./object-view.ts";
 import type { PanelQuestion } from "./panel.ts";
 import type { Panels } from "./panels.ts";
 import type { Permissions } from "./permissions.ts";
 import { redactedText } from "./redacted.ts";
 import { controllerState, describedController, numbersOf, type Runtime, runtimeOf } from "./runtime.ts";
+import { shownReconcile, withReadableError } from "./shown-reconcile.ts";
 
 export interface ConsoleDataOptions {
   readonly manager: Manager;
@@ -66,10 +67,8 @@ export class ConsoleData {
   }
 
   async #panel(id: string, query: URLSearchParams, { viewer, signal }: ViewerRequest): Promise<Found | undefined> {
-    const { panels, gate } = this.#options;
-    const mayGet: PanelQuestion["mayGet"] = (object) => gate.maySee(viewer, { verb: "get", ...object });
-    const mayList: PanelQuestion["mayList"] = (kind) => gate.mayList(viewer, kind);
-    const question = { search: textOf(query, "search") ?? "", signal, mayGet, mayList };
+    const { panels } = this.#options;
+    const question = { search: textOf(query, "search") ?? "", signal, ...this.#permissionsOf(viewer) };
     const row = textOf(query, "row");
     const found = await (row === undefined ? panels.answer(id, question) : panels.detail(id, row, question));
     return found && { value: found };
@@ -78,12 +77,12 @@ export class ConsoleData {
   async #whole(
     what: string | undefined,
     query: URLSearchParams,
-    { viewer }: ViewerRequest,
+    { viewer, signal }: ViewerRequest,
   ): Promise<Found | undefined> {
     const { manager, permissions } = this.#options;
     switch (what) {
       case "overview":
-        return { value: await this.#overview(viewer) };
+        return { value: await this.#overview(viewer, signal) };
       case "controllers":
         return { value: this.#controllers() };
       case "reconciles":
@@ -101,15 +100,47 @@ export class ConsoleData {
     }
   }
 
-  async #overview(viewer: Viewer): Promise<object> {
+  async #overview(viewer: Viewer, signal: AbortSignal): Promise<object> {
     const { manager, panels } = this.#options;
     const { certificates } = runtimeOf(manager);
     const { name, leaderElection, webhooks: declared } = manager.describe();
     const lease = leaderElection ? { lease: leaderElection } : {};
     const counts = { webhooks: declared.length };
     const caches = await this.#caches(viewer);
+    const needsAttention = await this.#attention(viewer, caches, signal);
     const program = { name, startedMs: this.#startedMs, certificates, panels: panels.all, counts, ...lease };
-    return { ...this.tick(), caches, ...program };
+    return { ...this.tick(), caches, ...program, attention: needsAttention };
+  }
+
+  async #attention(viewer: Viewer, caches: Runtime["caches"], signal: AbortSignal): Promise<Attention> {
+    const { manager, clock, history, panels, permissions } = this.#options;
+    const described = new Map(manager.describe().controllers.map((one) => [one.name, one]));
+    const { controllers, certificates } = runtimeOf(manager);
+    const atMs = clock.now();
+    return attention({
+      atMs,
+      uptimeMs: atMs - this.#startedMs,
+      leadership: manager.leadership,
+      controllers: controllers.map((one) => ({ ...one, kinds: kindsOf(described.get(one.name)) })),
+      caches,
+      certificates,
+      hasWebhooks: manager.describe().webhooks.length > 0,
+      permissions: permissions.latest,
+      panels: await panels.attention({ signal, ...this.#permissionsOf(viewer) }),
+      waitedMs: (name) => history.waitedMs(name),
+      rowsOf: async (name, state, limit) => {
+        if ((await this.#refusalOf(viewer, name)) !== undefined) return undefined;
+        return controllerState(manager, name, { limit, state })?.queue?.rows;
+      },
+    });
+  }
+
+  #permissionsOf(viewer: Viewer): Pick<PanelQuestion, "mayGet" | "mayList"> {
+    const { gate } = this.#options;
+    return {
+      mayGet: (object) => gate.maySee(viewer, { verb: "get", ...object }),
+      mayList: (kind) => gate.mayList(viewer, kind),
+    };
   }
 
   /**
@@ -118,9 +149,8 @@ export class ConsoleData {
   async #caches(viewer: Viewer): Promise<Runtime["caches"]> {
     const { manager, gate } = this.#options;
     const kinds = new Map<string, DescribedResource>();
-    for (const { for: main, owns, watches } of manager.describe().controllers)
-      for (const kind of [...(main ? [main] : []), ...owns, ...watches])
-        kinds.set(`${apiVersionOf(kind)}, Kind=${kind.kind}`, kind);
+    for (const kind of manager.describe().controllers.flatMap(kindsOf))
+      kinds.set(`${apiVersionOf(kind)}, Kind=${kind.kind}`, kind);
     return Promise.all(
       runtimeOf(manager).caches.map(async ({ lastError, ...cached }) => {
         if (lastError === undefined) return cached;
@@ -143,7 +173,8 @@ export class ConsoleData {
 
   async #queue(name: string, query: URLSearchParams, { viewer }: ViewerRequest): Promise<Found | undefined> {
     const { manager, history } = this.#options;
-    const state = controllerState(manager, name, { limit: maxRows, search: textOf(query, "search") });
+    const filter = { search: textOf(query, "search"), state: textOf(query, "state") };
+    const state = controllerState(manager, name, { limit: maxRows, ...filter });
     if (!state) return undefined;
     const { reconciles: _reconciles, queue, ...shown } = state;
     const refused = await this.#refusalOf(viewer, name);
@@ -161,15 +192,7 @@ export class ConsoleData {
     const refused = await this.#refusalOf(viewer, name, detail.key);
     if (refused !== undefined) return { refused: 403, message: refused };
     const maySee = await this.#seenCauses(viewer, state.reconciles ?? []);
-    const reconciles = (state.reconciles ?? []).map((one) => ({
-      ...withReadableError(one),
-      causes: one.causes.map(({ changes, ...cause }) => {
-        const kind = changes && maySee(cause);
-        return kind ? { ...cause, changes: shownChanges(changes, kind) } : cause;
-      }),
-      lines: one.lines.map(({ level, text }) => ({ level, text: redactedText(text) })),
-      writes: one.writes.map(withReadableError),
-    }));
+    const reconciles = (state.reconciles ?? []).map((one) => shownReconcile(one, maySee));
     return { value: { name, reconciles, queue: readable(state.queue)?.rows ?? [] } };
   }
 
@@ -182,8 +205,8 @@ export class ConsoleData {
     reconciles: readonly ReconcileRecord[],
   ): Promise<(cause: Cause) => DescribedResource | undefined> {
     const kinds = new Map<string, DescribedResource>();
-    for (const { for: main, owns, watches } of this.#options.manager.describe().controllers)
-      for (const kind of [...(main ? [main] : []), ...owns, ...watches]) kinds.set(groupKindKey(kind), kind);
+    for (const kind of this.#options.manager.describe().controllers.flatMap(kindsOf))
+      kinds.set(groupKindKey(kind), kind);
     const nameOf = ({ source, key }: Cause) => `${source} ${key}`;
     const seen = new Map<string, DescribedResource>();
     const changed = reconciles.flatMap(({ causes }) => causes.filter(({ changes }) => changes));
@@ -229,6 +252,13 @@ export class ConsoleData {
   }
 }
 
+/** Returns all kinds that a controller works with. */
+const kindsOf = ({ for: main, owns = [], watches = [] }: Partial<DescribedController> = {}): DescribedResource[] => [
+  ...(main ? [main] : []),
+  ...owns,
+  ...watches,
+];
+
 const accessTo = ({ group, version, plural }: DescribedResource) => ({ group, version, resource: plural });
 
 function partsOf(key: string): ReturnType<typeof splitKey> | undefined {
@@ -248,9 +278,6 @@ const readable = (queue: Queue): Queue =>
     ...queue,
     rows: queue.rows.map((row) => (row.failure ? { ...row, failure: withReadableError(row.failure) } : row)),
   };
-
-const withReadableError = <T extends { readonly error?: string | undefined }>(one: T): T =>
-  one.error === undefined ? one : { ...one, error: redactedText(one.error) };
 
 const textOf = (query: URLSearchParams, name: string): string | undefined =>
   query.get(name)?.slice(0, longestText) || undefined;

@@ -9,6 +9,11 @@ const numbers = (reconciles: number, name = "site"): ControllerNumbers => ({
   failing: 0,
   maxConcurrentReconciles: 1,
   hasStarted: true,
+  hasSynced: true,
+  gaveUp: 0,
+  paused: 0,
+  hung: 0,
+  unsynced: [],
   totals: { reconciles, errors: reconciles / 10, busyMs: reconciles * 4 },
 });
 
@@ -35,4 +40,21 @@ it("starts over for a controller that returns, and returns 0 without reconciles 
   expect(reconciles).toEqual([0, 0, 1_000]);
   expect(errors).toEqual([0, 0, 100]);
   expect(meanMs).toEqual([0, 0, 4]);
+});
+
+it("measures how long requests have been waiting without a finished reconcile", () => {
+  const history = new History();
+  const add = (atMs: number, queueLength: number, reconciles: number) =>
+    history.add(atMs, [{ ...numbers(reconciles), queueLength }]);
+  expect(history.waitedMs("site")).toBe(0);
+  add(0, 3, 10);
+  add(5_000, 3, 12);
+  add(10_000, 2, 12);
+  add(15_000, 2, 12);
+  add(20_000, 9, 12);
+  expect(history.waitedMs("site")).toBe(10_000);
+  add(25_000, 9, 13);
+  expect(history.waitedMs("site")).toBe(0);
+  add(30_000, 0, 13);
+  expect(history.waitedMs("site")).toBe(0);
 });

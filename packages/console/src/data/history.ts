@@ -7,6 +7,13 @@ export interface ControllerNumbers {
   readonly failing: number;
   readonly maxConcurrentReconciles: number;
   readonly hasStarted: boolean;
+  readonly hasSynced: boolean;
+  readonly gaveUp: number;
+  readonly paused: number;
+  readonly p99Ms?: number | undefined;
+  readonly hung: number;
+  /** Descriptions of the sources that have not synced, such as `kind source: Deployment.apps`. */
+  readonly unsynced: readonly string[];
   readonly totals: { readonly reconciles: number; readonly errors: number; readonly busyMs: number };
 }
 
@@ -45,6 +52,14 @@ export class History {
 
   of(name: string): ControllerHistory {
     return this.#byName.get(name) ?? emptyHistory();
+  }
+
+  /** Returns the time in milliseconds for which requests have been waiting although no reconcile has ended. */
+  waitedMs(name: string): number {
+    const { atMs, depth, reconciles } = this.of(name);
+    let first = atMs.length;
+    while (first > 0 && depth[first - 1] !== 0 && reconciles[first - 1] === 0) first--;
+    return (atMs.at(-1) ?? 0) - (atMs[first] ?? atMs.at(-1) ?? 0);
   }
 
   #addOne(atMs: number, { name, queueLength, failing, totals }: ControllerNumbers): void {

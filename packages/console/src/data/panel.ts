@@ -120,6 +120,15 @@ export interface PanelQuestion {
   readonly mayList: (kind: PanelKind & { readonly namespace?: string | undefined }) => Promise<boolean>;
 }
 
+/** Something in a panel that a person should look at, shown on the console's overview. */
+export interface PanelAttention {
+  readonly tone: "bad" | "warning";
+  /** A sentence, such as `Tunnel north to hub is down`. */
+  readonly text: string;
+  /** Page that shows more. Default: the panel. */
+  readonly to?: PanelPlace | undefined;
+}
+
 /** A screen of the console that shows data from the application. */
 export interface Panel {
   /** ID of the panel, which is part of its address. It consists of lower-case letters, digits and dashes. */
@@ -141,6 +150,13 @@ export interface Panel {
     | undefined;
   /** Returns the row about an object of a controller, to which the object's page then links. */
   readonly about?: ((object: { readonly controller: string; readonly key: string }) => string | undefined) | undefined;
+  /**
+   * Returns what a person should look at. Called every five seconds while a browser shows the console. The overview shows it only if it is
+   * returned within two seconds.
+   */
+  readonly attention?:
+    | ((question: Omit<PanelQuestion, "search">) => readonly PanelAttention[] | Promise<readonly PanelAttention[]>)
+    | undefined;
   /** Columns for a diagram in which each row is a line between the values of two columns, with the tone of a third column. */
   readonly links?: { readonly from: string; readonly to: string; readonly state: string } | undefined;
 }

@@ -124,11 +124,11 @@ it("returns errors of the application, and a timeout after ten seconds", async (
   expect(await panels.answer("odd", question())).toMatchObject({ rows: [], total: 0, error: "no devices" });
   const answer = panels.answer("slow", question());
   const detail = panels.detail("slow", "a", question());
-  const refused = expect(detail).rejects.toThrow("no rows within 10000 ms");
+  const refused = expect(detail).rejects.toThrow("no response within 10 s");
   await clock.advance(9_999);
   expect(clock.waiting).toBe(2);
   await clock.advance(1);
-  expect(await answer).toMatchObject({ rows: [], total: 0, error: "no rows within 10000 ms" });
+  expect(await answer).toMatchObject({ rows: [], total: 0, error: "no response within 10 s" });
   await refused;
   expect(clock.waiting).toBe(0);
 });
@@ -170,4 +170,31 @@ it("refuses an invalid panel, naming the field", () => {
   expect(() => panelsOf({ ...panel, columns: [...columns, ...columns] })).toThrow('columns: two of the panel "a"');
   const links = { from: "name", to: "far", state: "state" };
   expect(() => panelsOf({ ...panel, links })).toThrow('links.to: "far" is not a column of the panel "a"');
+});
+
+it("collects what a person should look at from all panels, including panels that fail or do not respond", async () => {
+  const clock = new FakeClock();
+  const panels = new Panels(clock);
+  const add = (id: string, attention: Panel["attention"]) =>
+    panels.add({ id, title: id, columns, rows: () => [], attention });
+  panels.add({ id: "plain", title: "Plain", columns, rows: () => [] });
+  add("tunnels", () => [
+    { tone: "bad", text: "north to hub is down", to: { panel: "tunnels", row: "north" } },
+    { tone: "warning", text: "x".repeat(1_000), to: { controller: "site", key: "a/b" } },
+    ...Array.from({ length: 60 }, () => ({ tone: "bad" as const, text: "more" })),
+  ]);
+  add("broken", () => Promise.reject(new Error("no devices")));
+  add("silent", () => new Promise(() => {}));
+  const asking = panels.attention(question());
+  await clock.advance(2_000);
+  const items = await asking;
+  expect(items.slice(0, 2)).toEqual([
+    { tone: "bad", text: "north to hub is down", to: ["panels", "tunnels", "north"] },
+    { tone: "warning", text: `${"x".repeat(499)}…`, to: ["objects", "site", "a/b"] },
+  ]);
+  expect([items.length, items[2]?.to]).toEqual([52, ["panels", "tunnels"]]);
+  expect(items.slice(50)).toEqual([
+    { tone: "warning", text: "The panel broken failed: no devices", to: ["panels", "broken"] },
+    { tone: "warning", text: "The panel silent failed: no response within 2.0 s", to: ["panels", "silent"] },
+  ]);
 });

@@ -1,6 +1,17 @@
 import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
-import type { Panel, PanelCell, PanelContent, PanelDetail, PanelPicture, PanelQuestion, PanelRow } from "./panel.ts";
+import type { AttentionItem } from "./attention.ts";
+import { durationText } from "./duration.ts";
+import type {
+  Panel,
+  PanelCell,
+  PanelContent,
+  PanelDetail,
+  PanelPicture,
+  PanelPlace,
+  PanelQuestion,
+  PanelRow,
+} from "./panel.ts";
 import { PanelRoom } from "./panel-room.ts";
 
 export interface PanelResponse extends Omit<PanelContent, "total">, Pick<Panel, "id" | "title" | "columns"> {
@@ -14,6 +25,9 @@ export interface PanelDetailResponse extends PanelDetail {
 }
 
 const patienceMs = 10_000;
+const attentionPatienceMs = 2_000;
+/** Maximum number of items that one panel contributes to the overview. */
+const maxAttention = 50;
 
 /** The panels of a console. */
 export class Panels {
@@ -75,9 +89,27 @@ export class Panels {
     return found && { ...new PanelRoom().detail(found), panel: { id, title: panel.title } };
   }
 
-  async #within<T>(ask: () => T | Promise<T>): Promise<T> {
+  /** Returns what a person should look at, in all panels. A panel that fails or does not respond in time is itself such an item. */
+  async attention(question: Omit<PanelQuestion, "search">): Promise<readonly AttentionItem[]> {
+    const each = [...this.#panels.values()].map(async ({ id, title, attention }): Promise<AttentionItem[]> => {
+      if (!attention) return [];
+      const here = ["panels", id];
+      try {
+        const items = await this.#within(() => attention(question), attentionPatienceMs);
+        const room = new PanelRoom();
+        return items
+          .slice(0, maxAttention)
+          .map(({ tone, text, to }) => ({ tone, text: String(room.cell(text)), to: to ? partsOf(to) : here }));
+      } catch (error) {
+        return [{ tone: "warning", text: `The panel ${title} failed: ${errorText(error).slice(0, 200)}`, to: here }];
+      }
+    });
+    return (await Promise.all(each)).flat();
+  }
+
+  async #within<T>(ask: () => T | Promise<T>, ms = patienceMs): Promise<T> {
     const late = Promise.withResolvers<never>();
-    const timer = this.#clock.after(patienceMs, () => late.reject(new Error(`no rows within ${patienceMs} ms`)));
+    const timer = this.#clock.after(ms, () => late.reject(new Error(`no response within ${durationText(ms)}`)));
     try {
       return await Promise.race([ask(), late.promise]);
     } finally {
@@ -85,6 +117,12 @@ export class Panels {
     }
   }
 }
+
+/** Returns the address of a place, in parts. */
+const partsOf = (place: PanelPlace): string[] =>
+  "controller" in place
+    ? ["objects", place.controller, place.key]
+    : ["panels", place.panel, ...(place.row === undefined ? [] : [place.row])];
 
 function shown(
   { columns, links, searches = false }: Panel,

@@ -27,6 +27,7 @@ export interface PermissionsResponse {
 const most = 400;
 const atOnce = 4;
 const keptMs = 60_000;
+const latestMs = 540_000;
 const patienceMs = 20_000;
 /** Matches the files with roles for the program's users. These roles do not apply to the program itself. */
 const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
@@ -46,6 +47,8 @@ export class Permissions {
   readonly #options: PermissionsOptions;
   #kept: { readonly answer: Promise<PermissionsResponse>; readonly untilMs: number } | undefined;
 
+  #latest: PermissionsResponse | undefined;
+
   constructor(options: PermissionsOptions) {
     this.#options = options;
   }
@@ -54,6 +57,12 @@ export class Permissions {
     const now = this.#options.clock.monotonic();
     if (!this.#kept || this.#kept.untilMs <= now) this.#kept = { answer: this.#check(), untilMs: now + keptMs };
     return this.#kept.answer;
+  }
+
+  /** Returns the latest result, if there is one. If it is older than ten minutes, starts another check without waiting for it. */
+  get latest(): PermissionsResponse | undefined {
+    if ((this.#kept?.untilMs ?? 0) + latestMs <= this.#options.clock.monotonic() || !this.#kept) void this.answer();
+    return this.#latest;
   }
 
   async #check(): Promise<PermissionsResponse> {
@@ -81,7 +90,8 @@ export class Permissions {
     await Promise.all(Array.from({ length: atOnce }, work));
     timer.cancel();
     const left = needed.length - asked.length;
-    return { checked, left, ...(error === undefined ? {} : { error }) };
+    this.#latest = { checked, left, ...(error === undefined ? {} : { error }) };
+    return this.#latest;
   }
 
   #needed(): CheckedPermission[] {

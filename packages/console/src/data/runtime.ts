@@ -61,5 +61,8 @@ export const describedController = (
 /** Returns the part of a controller's state that contains nothing about individual objects. */
 export function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, "name"> {
   const { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals } = state;
-  return { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals };
+  const { hasSynced, gaveUp, paused, p99Ms, hung, unsynced } = state;
+  const known = p99Ms === undefined ? {} : { p99Ms };
+  const health = { hasSynced, gaveUp, paused, hung, unsynced, ...known };
+  return { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, ...health, totals };
 }

@@ -51,7 +51,7 @@ export async function liveConsole(
   const gate = Promise.withResolvers<void>();
   addController(manager, "mirror", ConfigMap, async (request, context) => {
     const [namespace = "", name = ""] = request.split("/");
-    if (name === "broken") throw new Error("the <b>device</b> is off");
+    if (name.startsWith("broken")) throw new Error("the <b>device</b> is off");
     if (name === "slow") await gate.promise;
     if (name !== "web") return;
     const metadata = { namespace, name: `${name}-copy` };

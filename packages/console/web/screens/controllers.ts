@@ -1,6 +1,7 @@
 import { type ComponentChild, h } from "preact";
+import { tick } from "../api.ts";
 import { Chart } from "../parts/chart.ts";
-import { mark } from "../parts/mark.ts";
+import { controllerMark, mark } from "../parts/mark.ts";
 import type { Controller } from "../responses.ts";
 import { to } from "../route.ts";
 import { useData } from "../use-data.ts";
@@ -31,7 +32,7 @@ function Card({ one }: { readonly one: Controller }): ComponentChild {
     h(
       "p",
       null,
-      one.hasStarted ? mark("good", "Running") : mark("neutral", "Not started"),
+      controllerMark(one, tick.value?.leadership),
       ` · ${one.queueLength} waiting · ${one.running} of ${one.maxConcurrentReconciles} running · ${one.held} held back · `,
       one.failing > 0 ? mark("bad", `${one.failing} failing`) : "0 failing",
     ),

@@ -1,6 +1,6 @@
 import { type ComponentChild, h } from "preact";
 import { tick } from "../api.ts";
-import { mark } from "../parts/mark.ts";
+import { controllerMark, mark } from "../parts/mark.ts";
 import { Table } from "../parts/table.ts";
 import { duration } from "../parts/text.ts";
 import type { Cached, Overview } from "../responses.ts";
@@ -16,6 +16,7 @@ export function OverviewScreen({ overview }: { readonly overview: Overview }): C
     "div",
     null,
     h("h1", null, overview.name),
+    h(NeedsAttention, { attention: overview.attention }),
     h(
       "dl",
       { class: "facts" },
@@ -26,12 +27,13 @@ export function OverviewScreen({ overview }: { readonly overview: Overview }): C
     ),
     h(Table, {
       caption: "Controllers",
-      columns: ["Controller", "Waiting", "Running", "Held back", "Failing", "Reconciles", "Errors"],
+      columns: ["Controller", "State", "Waiting", "Running", "Held back", "Failing", "Reconciles", "Errors"],
       none: "No controllers",
       rows: now.controllers.map((one) => ({
         key: one.name,
         cells: [
           h("a", { href: to("controllers", one.name) }, one.name),
+          controllerMark(one, now.leadership),
           one.queueLength,
           `${one.running} of ${one.maxConcurrentReconciles}`,
           one.held,
@@ -59,6 +61,24 @@ export function OverviewScreen({ overview }: { readonly overview: Overview }): C
   );
 }
 
+function NeedsAttention({ attention }: Pick<Overview, "attention">): ComponentChild {
+  const { items, total } = attention;
+  if (total === 0) return h("p", { class: "calm" }, mark("good", "Nothing needs attention"));
+  return h(
+    "section",
+    { class: "attention", "aria-label": "Needs attention" },
+    h("h2", null, `Needs attention (${total})`),
+    h(
+      "ul",
+      null,
+      items.map(({ tone, text, to: place }, at) =>
+        h("li", { key: at }, place ? h("a", { href: to(...place) }, mark(tone, text)) : mark(tone, text)),
+      ),
+    ),
+    total > items.length ? h("p", null, `Showing ${items.length} of ${total}`) : null,
+  );
+}
+
 const fact = (name: string, value: ComponentChild): ComponentChild =>
   h("div", { key: name }, h("dt", null, name), h("dd", null, value));
 
@@ -68,7 +88,8 @@ function leader({ isElected, leads, leader: name }: Overview["leadership"]): Com
   return name ? mark("neutral", name) : mark("warning", "No leader yet");
 }
 
-function freshness({ hasSynced, ageMs = Number.POSITIVE_INFINITY }: Cached): ComponentChild {
+function freshness({ hasSynced, isUnserved, ageMs = Number.POSITIVE_INFINITY }: Cached): ComponentChild {
+  if (isUnserved) return mark("bad", "Not served");
   if (!hasSynced) return mark("bad", "Not synced");
   return ageMs > staleMs ? mark("warning", "Outdated") : mark("good", "Up to date");
 }

@@ -1,6 +1,6 @@
 import { apiVersionOf, type DescribedResource } from "@kubewright/apimachinery";
-import type { FieldChange, ObjectChanges } from "@kubewright/controller";
-import { redacted } from "./redacted.ts";
+import type { Cause, FieldChange, ObjectChanges, ReconcileRecord } from "@kubewright/controller";
+import { redacted, redactedText } from "./redacted.ts";
 
 /** A change of a field, as text without secrets. */
 export interface ShownChange {
@@ -19,6 +19,30 @@ export interface ShownChanges {
 
 const maxFields = 20;
 const longestValue = 200;
+
+/**
+ * Returns a reconcile as a viewer may see it, without secrets.
+ *
+ * @param kindOf returns the kind of a cause's object if the viewer may see the object's changes
+ */
+export function shownReconcile(
+  record: ReconcileRecord,
+  kindOf: (cause: Cause) => DescribedResource | undefined,
+): object {
+  return {
+    ...withReadableError(record),
+    causes: record.causes.map(({ changes, ...cause }) => {
+      const kind = changes && kindOf(cause);
+      return kind ? { ...cause, changes: shownChanges(changes, kind) } : cause;
+    }),
+    lines: record.lines.map(({ level, text }) => ({ level, text: redactedText(text) })),
+    writes: record.writes.map(withReadableError),
+  };
+}
+
+/** Hides secrets in an error. */
+export const withReadableError = <T extends { readonly error?: string | undefined }>(one: T): T =>
+  one.error === undefined ? one : { ...one, error: redactedText(one.error) };
 
 /** Returns the changes of an object of a kind as text. Secrets are hidden in the same way as in the object itself. */
 export function shownChanges({ fields, isCut }: ObjectChanges, kind: DescribedResource): ShownChanges {

@@ -1,7 +1,7 @@
 import { type DescribedResource, describedResource } from "@kubewright/apimachinery";
 import { ConfigMap, Pod, Secret } from "@kubewright/client/kinds";
 import { expect, it } from "vitest";
-import { shownChanges } from "./object-changes.ts";
+import { shownChanges } from "./shown-reconcile.ts";
 
 const fieldsOf = (kind: DescribedResource, path: readonly string[], before?: unknown, after?: unknown) => {
   const values = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
