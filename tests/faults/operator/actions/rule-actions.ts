@@ -9,13 +9,13 @@ import type { Actions } from "./action.ts";
 
 export const purposes = ["edge", "hub", "nobody"] as const;
 const ruleKinds: ReadonlySet<string> = new Set(ruleTemplates.map(({ kind }) => kind));
-export const orderAnnotation = "sdewan.akraino.org/order";
+const orderAnnotation = "sdewan.akraino.org/order";
 const pausedAnnotation = "kubewright.dev/paused";
 
 const orderedTemplates = ruleTemplates.filter(({ isOrdered }) => isOrdered);
 
 /** Compares two rules of a collection in their wanted order: by the annotation, then by creation time, then by name. */
-export function compareByOrder({ metadata: a }: StoredObject, { metadata: b }: StoredObject): number {
+function compareByOrder({ metadata: a }: StoredObject, { metadata: b }: StoredObject): number {
   const [first, second] = [a, b].map(({ annotations }) => Number(annotations?.[orderAnnotation] ?? 0));
   if (first !== second) return Number(first) - Number(second);
   if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
