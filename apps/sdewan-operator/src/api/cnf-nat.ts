@@ -1,13 +1,13 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
-import { ruleKind } from "./rule-kind.ts";
+import { orderedRuleKind } from "./rule-kind.ts";
 import { natRules } from "./rules.ts";
 import { translationDestination, translationPorts, translationSource } from "./translation.ts";
 import { described, natInterface, naturalNumber, oneOf } from "./values.ts";
 
 /** An address translation on an interface of a CNF. The operator creates one object of `nat/v1/nats`. */
 export const CNFNAT = defineKind({
-  ...ruleKind,
+  ...orderedRuleKind,
   kind: "CNFNAT",
   description: "An address translation on an interface of the CNF.",
   spec: Type.Partial(

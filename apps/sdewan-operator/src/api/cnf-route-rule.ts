@@ -1,11 +1,11 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
-import { ruleKind } from "./rule-kind.ts";
+import { orderedRuleKind } from "./rule-kind.ts";
 import { described, firewallMark, ipv4OrCidr, positiveInteger, routingTable } from "./values.ts";
 
 /** Assigns traffic to a routing table of a CNF. It becomes one object of `rule/v1/rules`. */
 export const CNFRouteRule = defineKind({
-  ...ruleKind,
+  ...orderedRuleKind,
   kind: "CNFRouteRule",
   description: "Assigns traffic to a routing table of the CNF.",
   spec: Type.Partial(

@@ -1,11 +1,11 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
-import { ruleKind } from "./rule-kind.ts";
+import { orderedRuleKind } from "./rule-kind.ts";
 import { described, ipv4OrCidr, oneOf, port, positiveInteger, referredName, zeroOrOne } from "./values.ts";
 
 /** Assigns traffic to a Mwan3Policy. It becomes one object of `mwan3/v1/rules`. */
 export const Mwan3Rule = defineKind({
-  ...ruleKind,
+  ...orderedRuleKind,
   kind: "Mwan3Rule",
   description: "Assigns traffic to a Mwan3Policy.",
   spec: Type.Object({

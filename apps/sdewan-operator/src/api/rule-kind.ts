@@ -1,5 +1,9 @@
 import { group, version } from "./group.ts";
-import { ruleStatus } from "./status.ts";
+import { orderedRuleStatus, ruleStatus } from "./status.ts";
+
+const purpose = { name: "Purpose", type: "string", jsonPath: ".metadata.labels.sdewanPurpose" } as const;
+const state = { name: "State", type: "string", jsonPath: ".status.state" } as const;
+const age = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" } as const;
 
 /** Settings for `defineKind` that all rule kinds share. A rule becomes one object on the CNF. */
 export const ruleKind = {
@@ -8,9 +12,12 @@ export const ruleKind = {
   scope: "Namespaced",
   specRequired: false, // as in the reference CRDs
   status: ruleStatus,
-  columns: [
-    { name: "Purpose", type: "string", jsonPath: ".metadata.labels.sdewanPurpose" },
-    { name: "State", type: "string", jsonPath: ".status.state" },
-    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
-  ],
+  columns: [purpose, state, age],
+} as const;
+
+/** Settings for the rule kinds whose objects are kept in order on the CNF. */
+export const orderedRuleKind = {
+  ...ruleKind,
+  status: orderedRuleStatus,
+  columns: [purpose, state, { name: "Order", type: "integer", jsonPath: ".status.appliedOrder" }, age],
 } as const;

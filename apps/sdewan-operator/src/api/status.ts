@@ -33,8 +33,22 @@ export const ruleStatus = Type.Object(
   { description: "The state of this object on the CNF." },
 );
 
+/** The status of rule kinds whose objects are kept in order. */
+export const orderedRuleStatus = Type.Object(
+  {
+    ...ruleStatus.properties,
+    appliedOrder: Type.Optional(
+      Type.Integer({
+        format: "int64",
+        description: "The position among the objects of the same collection that is applied to the CNF.",
+      }),
+    ),
+  },
+  { description: "The state of this object on the CNF." },
+);
+
 /** The status of every rule kind. */
-export type RuleStatus = Static<typeof ruleStatus>;
+export type RuleStatus = Static<typeof orderedRuleStatus>;
 
 export const interfaceStatus = Type.Partial(
   Type.Object({

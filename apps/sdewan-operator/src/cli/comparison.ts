@@ -1,6 +1,6 @@
 import { keyOf } from "@kubewright/apimachinery";
 import type { CnfApi } from "../cnf/cnf-api.ts";
-import { nameOf } from "../cnf/session/batch.ts";
+import { nameOf } from "../cnf/session/change.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { masked } from "../masking/mask.ts";
 import { maskedStatus } from "../masking/masked-status.ts";

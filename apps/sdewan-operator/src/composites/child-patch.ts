@@ -1,4 +1,5 @@
-import { controllerReference, type DeepReadonly, isControlledBy } from "@kubewright/apimachinery";
+import { controllerReference, type DeepReadonly, isControlledBy, type KubeObject } from "@kubewright/apimachinery";
+import { orderAnnotation } from "../api/group.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 import type { Child, Composite } from "./composite-kind.ts";
 
@@ -12,18 +13,30 @@ export const matchesChild = (child: Child, { spec = {} }: Stored): boolean =>
 /** Returns the child to create. */
 export function newChild(composite: Composite, { name, spec }: Child) {
   const { namespace, labels } = composite.metadata;
+  const order = orderIn(composite);
+  const annotations = Object.keys(order).length > 0 ? { annotations: order } : {};
   const ownerReferences = [ownerReference(composite)];
-  return { metadata: { name, namespace, labels: { ...labels }, ownerReferences }, spec: withoutEmpty(spec) };
+  return {
+    metadata: { name, namespace, labels: { ...labels }, ...annotations, ownerReferences },
+    spec: withoutEmpty(spec),
+  };
 }
 
 /** Returns the patch that turns an object into the desired child; undefined if no change is needed. */
 export function childPatch(composite: Composite, child: Child, object: Stored) {
   const labels = difference(object.metadata.labels ?? {}, composite.metadata.labels ?? {});
   const spec = difference({ ...object.spec }, child.spec);
+  const annotations = difference(orderIn(object), orderIn(composite));
   const isOurs = isControlledBy(object, composite);
-  if (isOurs && Object.keys(labels).length + Object.keys(spec).length === 0) return undefined;
+  if (isOurs && [labels, annotations, spec].every((each) => Object.keys(each).length === 0)) return undefined;
   const ownerReferences = [...(object.metadata.ownerReferences ?? []), ownerReference(composite)];
-  return { metadata: { labels, ...(isOurs ? {} : { ownerReferences }) }, spec };
+  return { metadata: { labels, annotations, ...(isOurs ? {} : { ownerReferences }) }, spec };
+}
+
+/** Returns the annotation of an object that children have in common with their composite: its order. */
+function orderIn({ metadata: { annotations } }: DeepReadonly<KubeObject>): Record<string, string> {
+  const order = annotations?.[orderAnnotation];
+  return order === undefined ? {} : { [orderAnnotation]: order };
 }
 
 /**

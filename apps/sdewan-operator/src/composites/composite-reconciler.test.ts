@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CNFNAT } from "../api/cnf-nat.ts";
+import { orderAnnotation } from "../api/group.ts";
 import { startComposite } from "../testing/composites.ts";
 import { fieldsOf } from "../testing/fields-of.ts";
 import { cnfHubSite } from "./cnf-hub-site.ts";
@@ -47,6 +48,21 @@ describe("the children of a composite", () => {
     await settled();
     expect((await children())[0]?.metadata).toMatchObject({ labels: { sdewanPurpose: "edge7", team: "b" } });
     expect((await children())[0]?.metadata.labels).not.toHaveProperty("sdewan-bucket-type");
+  });
+
+  it("get its order, and changes of it", async () => {
+    const { settled, put, children } = start();
+    const orderOfChild = async () => (await children())[0]?.metadata.annotations?.[orderAnnotation];
+    put(spec, { annotations: { [orderAnnotation]: "7", other: "x" } });
+    await settled();
+    expect((await children())[0]?.metadata.annotations).not.toHaveProperty("other");
+    expect(await orderOfChild()).toBe("7");
+    put(spec, { annotations: { [orderAnnotation]: "-7" } });
+    await settled();
+    expect(await orderOfChild()).toBe("-7");
+    put(spec, { annotations: {} });
+    await settled();
+    expect(await orderOfChild()).toBeUndefined();
   });
 
   it.each<[string, { spec?: object; labels?: Record<string, string>; ownerReferences?: [] }]>([

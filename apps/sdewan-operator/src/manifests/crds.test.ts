@@ -25,8 +25,13 @@ interface Manifest {
   };
 }
 
-/** Fields that the reference does not have: references to Secrets, and the CNF that a status refers to. */
-const beyond: ReadonlySet<string> = new Set(["preSharedKeySecretRef", "localPrivateCertSecretRef", "appliedPurpose"]);
+/** Fields that the reference does not have: references to Secrets, and the CNF and order that a status refers to. */
+const beyond: ReadonlySet<string> = new Set([
+  "preSharedKeySecretRef",
+  "localPrivateCertSecretRef",
+  "appliedPurpose",
+  "appliedOrder",
+]);
 const ofReference = ([name]: readonly [string, unknown]): boolean => !beyond.has(name);
 
 /** Returns the names, types and requirements of a schema, which must match the reference. */

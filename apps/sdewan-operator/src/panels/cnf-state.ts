@@ -70,7 +70,9 @@ export function drift(session: SessionState | undefined): PanelText {
   const { collections = [], driftFound, driftRevertedMs } = session ?? {};
   const missing = collections.reduce((sum, each) => sum + each.missing, 0);
   const changed = collections.reduce((sum, each) => sum + each.changed, 0);
-  const now = [missing > 0 ? `${missing} missing` : "", changed > 0 ? `${changed} changed` : ""].filter(Boolean);
+  const displaced = collections.reduce((sum, each) => sum + each.displaced, 0);
+  const counts = { missing, changed, moved: displaced };
+  const now = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
   if (now.length > 0) return { text: now.join(", "), tone: "warning", ...at(driftFound?.atMs) };
   if (!driftFound) return { text: "none found", tone: "good" };
   if (driftRevertedMs !== undefined && driftRevertedMs >= driftFound.atMs)

@@ -92,7 +92,8 @@ it("show the objects of a CNF, its due restarts, and the time since it stopped r
   expect(JSON.stringify(await detail("ways", "FirewallRule/default/a"))).toContain("no such service");
 
   const beforeMs = clock.now();
-  cnf("10.0.0.1").fail = () => new Error("socket hang up");
+  cnf("10.0.0.1").fail = (request) => (/^(PUT|reload)/.test(request) ? new Error("socket hang up") : undefined);
+  await cluster.client.patch(FirewallRule, "default/a", { metadata: { generation: 3 }, spec: { target: "REJECT" } });
   await reconcile(rule);
   const silent = await row("cnfs");
   expect(silent).toMatchObject({

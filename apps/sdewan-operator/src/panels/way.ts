@@ -138,6 +138,7 @@ const held: Readonly<Record<HeldState, PanelText>> = {
   written: { text: "written, restart pending", tone: "warning" },
   missing: { text: "missing", tone: "bad" },
   changed: { text: "changed by others", tone: "warning" },
+  displaced: { text: "moved by others", tone: "warning" },
   absent: { text: "absent", tone: "neutral" },
 };
 

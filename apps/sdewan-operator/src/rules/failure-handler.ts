@@ -39,10 +39,11 @@ export class FailureHandler {
     return { result: { state: State.applying, message, reason: Reason.nameTaken }, retryAfterMs: conflictRetryMs };
   }
 
-  /** Called if someone changed the object on the CNF and the change is not reverted. */
-  drifted(): Conclusion {
-    const message =
-      "The object on the CNF was changed or deleted, and the operator does not restore it because of --drift=report";
+  /** Called if someone changed or only `displaced` the object on the CNF, and this is not reverted. */
+  drifted(displaced: boolean): Conclusion {
+    const message = displaced
+      ? "The object on the CNF was moved, and the operator does not restore the order because of --drift=report"
+      : "The object on the CNF was changed or deleted, and the operator does not restore it because of --drift=report";
     return {
       result: { state: State.unknown, message, reason: Reason.drifted, reachable: responding },
       retryAfterMs: driftMs,

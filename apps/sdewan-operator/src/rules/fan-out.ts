@@ -1,7 +1,7 @@
 import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { messageOf, messageWithoutResponse } from "../cnf/cnf-error.ts";
-import type { Change } from "../cnf/session/batch.ts";
+import type { Change } from "../cnf/session/change.ts";
 import type { Effect } from "../cnf/session/gathering.ts";
 import type { SessionPool } from "../cnf/session/session-pool.ts";
 import type { Hide } from "../masking/cnf-masks.ts";
@@ -93,7 +93,11 @@ export async function changeEveryPod(
   if (failures.length > 0) throw new FanOutError(failures, { count: pods.length, orphaned });
   const effects = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
   const changed = effects.some((effect) => effect.changed);
-  return effects.some(({ drifted }) => drifted) ? { changed, drifted: true } : { changed };
+  const drifted = effects.filter((effect) => effect.drifted);
+  if (drifted.length === 0) return { changed };
+  return drifted.every(({ displaced }) => displaced)
+    ? { changed, drifted: true, displaced: true }
+    : { changed, drifted: true };
 }
 
 const failureOf = (pod: DeepReadonly<Pod> | undefined, error: unknown): PodFailure[] => (pod ? [{ pod, error }] : []);

@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/clock";
-import type { Origin } from "../cnf/session/batch.ts";
+import type { Origin } from "../cnf/session/change.ts";
 
 /** Reason why a resource could not be applied to a pod. */
 export interface KnownFailure {

@@ -4,10 +4,11 @@ import { appliedSecretsAnnotation, sentHashAnnotation } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import { messageOf } from "../cnf/cnf-error.ts";
 import type { Cnf, Place } from "../cnf/discovery.ts";
-import type { Change } from "../cnf/session/batch.ts";
+import type { Change } from "../cnf/session/change.ts";
 import { hasAppliedSecrets } from "../secrets/rule-secrets.ts";
 import { InvalidSpecError, type RuleOfKind } from "../uci/cnf-kind.ts";
 import { garbledHash } from "../uci/compare.ts";
+import { orderOf } from "../uci/order.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { cnfOfRule } from "./cnf-of-rule.ts";
 import { changeEveryPod } from "./fan-out.ts";
@@ -68,13 +69,15 @@ export class Rollout {
   }
 
   async #convertAndWrite(attempt: Attempt, cnf: Cnf): Promise<Outcome> {
+    const { environment, failureHandler } = this.#options;
     let desired: DesiredOnPods;
     try {
       if (attempt.secrets.problem) throw attempt.secrets.problem;
+      if (environment.kind.precedence) orderOf(attempt.rule);
       desired = await this.#desiredOn(cnf.pods, attempt);
     } catch (error) {
       if (isStatusError(error)) throw error;
-      return this.#options.failureHandler.failed(attempt.rule, State.applying, error);
+      return failureHandler.failed(attempt.rule, State.applying, error);
     }
     return this.#write(attempt, cnf, desired);
   }
@@ -105,15 +108,19 @@ export class Rollout {
         if (result?.status !== "fulfilled") throw result?.reason;
         return changes.write(rule, result.value, { leavesDrift, secrets: attempt.secrets.versions });
       };
-      const { changed, drifted = false } = await changeEveryPod(environment.pool, cnf.pods, changeOf);
-      if (drifted && leavesDrift) return failureHandler.drifted();
+      const {
+        changed,
+        drifted = false,
+        displaced = false,
+      } = await changeEveryPod(environment.pool, cnf.pods, changeOf);
+      if (drifted && leavesDrift) return failureHandler.drifted(displaced);
       if (one) await this.#rememberSent(attempt, one);
       const { isStillNeeded } = await removal.deleteFromFormerPods(
         attempt,
         { purpose, isUnverified: false },
         { orphaned: belongsToOlder, relabelled: isNeededByOthers },
       );
-      return { result: { state: State.inSync, changed, drifted }, ...retryIf(isStillNeeded) };
+      return { result: { state: State.inSync, changed, drifted, displaced }, ...retryIf(isStillNeeded) };
     } catch (error) {
       return failureHandler.failedOnPods(attempt, State.applying, error, purpose);
     }

@@ -3,10 +3,11 @@ import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import { sentHashAnnotation } from "../api/group.ts";
 import { cnfViewOf } from "../cnf/cnf-view.ts";
-import { type Change, nameOf } from "../cnf/session/batch.ts";
+import { type Change, nameOf } from "../cnf/session/change.ts";
 import { hasAppliedSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { garbledHash, sameOnCnf } from "../uci/compare.ts";
+import { orderOf } from "../uci/order.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { originOf, type Rule, uidOf } from "./rule.ts";
 import { isInForce, type RuleStatusWriter } from "./rule-status.ts";
@@ -43,13 +44,15 @@ export class RuleChanges {
     return { name: this.#nameOf(rule), ...(await this.#kind.toUci(rule, cnfViewOf(reader, pod))) };
   }
 
+  /** @throws {InvalidSpecError} if the order annotation is malformed */
   write(rule: Rule, desired: UciObject, { leavesDrift = false, secrets }: WriteOptions = {}): Change {
     const kind = this.#kind;
     const sentBefore = rule.metadata.annotations?.[sentHashAnnotation];
     const hash = garbledHash(kind, desired);
     const same: Change["same"] = (stored, sent) => sameOnCnf(kind, desired, stored, sent ? hash : sentBefore);
     const inForce = this.#isCovered(rule) && hasAppliedSecrets(rule, secrets);
-    return { ...this.#place(rule), desired, same, inForce, leavesDrift };
+    const order = kind.precedence && orderOf(rule);
+    return { ...this.#place(rule), desired, same, inForce, leavesDrift, order, hasPosition: kind.hasPosition(desired) };
   }
 
   erase(rule: Rule): Change {

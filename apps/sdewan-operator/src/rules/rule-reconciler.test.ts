@@ -25,11 +25,7 @@ describe("RuleReconciler", () => {
   it("writes the object, restarts the service and reports In Sync with generation and time", async () => {
     const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
     await reconcile(cluster.put(FirewallRule, rule()));
-    expect(cnf("10.0.0.1").requests).toEqual([
-      "GET firewall/v1/rules/a",
-      "POST firewall/v1/rules a",
-      "reload firewall",
-    ]);
+    expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules", "POST firewall/v1/rules a", "reload firewall"]);
     const stored = cluster.peek(FirewallRule, "default/a");
     expect(stored?.metadata.finalizers).toEqual(["rule.finalizers.sdewan.akraino.org"]);
     expect(stored?.status).toMatchObject({ state: "In Sync", appliedGeneration: 1 });
@@ -44,7 +40,7 @@ describe("RuleReconciler", () => {
     const before = cluster.peek(FirewallRule, "default/a")?.metadata.resourceVersion;
     cnf("10.0.0.1").requests.length = 0;
     await reconcile(object);
-    expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules/a"]);
+    expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules"]);
     expect(cluster.peek(FirewallRule, "default/a")?.metadata.resourceVersion).toBe(before);
   });
 
@@ -60,7 +56,7 @@ describe("RuleReconciler", () => {
       "theirs",
       "rule.finalizers.sdewan.akraino.org",
     ]);
-    expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules/a"]);
+    expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules"]);
   });
 
   it("restarts the service of a pod that started again between a write and its restart", async () => {
@@ -79,7 +75,7 @@ describe("RuleReconciler", () => {
     cnf("10.0.0.1").fail = () => undefined;
     cnf("10.0.0.1").requests.length = 0;
     await reconcile(object);
-    expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules/a", "reload firewall"]);
+    expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules", "reload firewall"]);
   });
 
   it("keeps the data of the last success after a failure, and retries later", async () => {

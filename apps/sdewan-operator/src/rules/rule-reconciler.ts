@@ -181,6 +181,6 @@ function reportRuleStatus(
   }
   const cnf = `the CNF with the purpose ${purposeOf(rule)}`;
   if (result.changed && result.drifted)
-    reporter.report(rule, "DriftRepaired", `${cnf} had a changed or missing object`);
+    reporter.report(rule, "DriftRepaired", `${cnf} had a ${result.displaced ? "moved" : "changed or missing"} object`);
   else if (result.changed || !isInForce(rule, before)) reporter.report(rule, "Applied", `${cnf} has it`);
 }

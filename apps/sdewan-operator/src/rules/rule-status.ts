@@ -13,6 +13,7 @@ import {
   responding,
 } from "../reporting/conditions.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import { orderOf, orderProblem } from "../uci/order.ts";
 import { purposeOf, type Rule, uidOf } from "./rule.ts";
 
 export type RuleResult =
@@ -21,6 +22,8 @@ export type RuleResult =
       readonly changed: boolean;
       /** True if the object on the CNF was changed or missing. */
       readonly drifted?: boolean;
+      /** True if the object on the CNF was unchanged, but others were in front of it that belong behind it, or the reverse. */
+      readonly displaced?: boolean;
     }
   | {
       readonly state: Exclude<State, typeof State.inSync>;
@@ -41,6 +44,7 @@ export const healthOf = (result: RuleResult): Health =>
  * retained.
  *
  * @param heldBy purpose of the CNF that still has the object although the rule is for another: a later process must delete it there
+ * @param order place of the object among others; undefined if its order has no effect
  */
 export function statusPatch(
   object: Rule,
@@ -48,12 +52,13 @@ export function statusPatch(
   result: RuleResult,
   nowMs: number,
   heldBy?: string,
+  order?: number,
 ): Record<string, unknown> | undefined {
   const isPurposeStored = heldBy === undefined || heldBy === current?.appliedPurpose;
-  const unchanged = isPurposeStored ? unchangedFields(object, current, result) : undefined;
+  const unchanged = isPurposeStored ? unchangedFields(object, current, result, order) : undefined;
   const conditions = conditionsOf(object.metadata.generation, current, healthOf(result), nowMs);
   if (unchanged && conditions.isUpToDate) return undefined;
-  return { ...(unchanged ?? newFields(object, result, nowMs, heldBy)), ...conditions.status };
+  return { ...(unchanged ?? newFields(object, result, nowMs, heldBy, order)), ...conditions.status };
 }
 
 /** Returns the stored fields if they already match the fields to write. */
@@ -61,28 +66,47 @@ function unchangedFields(
   object: Rule,
   current: DeepReadonly<RuleStatus> | undefined,
   result: RuleResult,
+  order: number | undefined,
 ): Record<string, unknown> | undefined {
   if (current?.state !== result.state) return undefined;
   const { state, message = null, appliedGeneration, appliedTime, appliedPurpose } = current;
   if (result.state !== State.inSync) return message === result.message ? { state, message } : undefined;
   if (message || result.changed || appliedGeneration !== (object.metadata.generation ?? 0)) return undefined;
   if (appliedPurpose !== undefined && appliedPurpose !== purposeOf(object)) return undefined;
+  if (!isOrderStored(current, order)) return undefined;
   return { ...withPurpose({ state, appliedGeneration, appliedTime }, appliedPurpose), message: null };
 }
 
-function newFields(object: Rule, result: RuleResult, nowMs: number, heldBy?: string): Record<string, unknown> {
+/** Reports whether a status has this order, or none, because the reference CRDs do not have the field. */
+const isOrderStored = ({ appliedOrder }: DeepReadonly<RuleStatus>, order: number | undefined): boolean =>
+  order === undefined || appliedOrder === undefined || appliedOrder === order;
+
+function newFields(
+  object: Rule,
+  result: RuleResult,
+  nowMs: number,
+  heldBy: string | undefined,
+  order: number | undefined,
+): Record<string, unknown> {
   const { state } = result;
   if (state !== State.inSync) return withPurpose({ state, message: result.message }, heldBy);
   const applied = { state, appliedGeneration: object.metadata.generation ?? 0, appliedTime: rfc3339(nowMs) };
-  return { ...withPurpose(applied, purposeOf(object)), message: null };
+  const placed = order === undefined ? applied : { ...applied, appliedOrder: order };
+  return { ...withPurpose(placed, purposeOf(object)), message: null };
 }
 
 const withPurpose = (fields: Record<string, unknown>, appliedPurpose: string | undefined): Record<string, unknown> =>
   appliedPurpose === undefined ? fields : { ...fields, appliedPurpose };
 
-/** Reports whether a restart of the CNF's services has covered the current object. */
-export const isInForce = ({ metadata }: Rule, status: DeepReadonly<RuleStatus> | undefined): boolean =>
-  status?.state === State.inSync && status.appliedGeneration === metadata.generation;
+/** Reports whether a restart of the CNF's services has covered the current object in its current place. */
+export const isInForce = (rule: Rule, status: DeepReadonly<RuleStatus> | undefined): boolean =>
+  status?.state === State.inSync &&
+  status.appliedGeneration === rule.metadata.generation &&
+  isOrderStored(status, placeOf(rule));
+
+/** Returns the place of a rule among others; undefined if it is malformed. */
+const placeOf = (rule: Rule): number | undefined =>
+  orderProblem(rule) === undefined ? orderOf(rule).order : undefined;
 
 /** Returns the content of a status, without times and generations, as a text for comparison. */
 const summaryOf = (status: DeepReadonly<RuleStatus> | undefined): string => {
@@ -123,7 +147,8 @@ export class RuleStatusWriter {
   /** Writes the status for a result, unless it is up to date. @returns true if a write was necessary */
   async write(writer: Writer, object: Rule, result: RuleResult, heldBy?: string): Promise<boolean> {
     this.#summaries.set(uidOf(object), summaryOfResult(result));
-    const patch = statusPatch(object, this.current(object), result, this.#clock.now(), heldBy);
+    const order = this.#kind.precedence && placeOf(object);
+    const patch = statusPatch(object, this.current(object), result, this.#clock.now(), heldBy, order);
     if (!patch) return false;
     // The object was deleted in the meantime and needs no status.
     const stored = await writer.status.patch(this.#kind.kind, keyOf(object), patch).catch(ignoreNotFound);

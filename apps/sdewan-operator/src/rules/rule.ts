@@ -3,7 +3,7 @@ import type { ReconcileContext } from "@kubewright/controller";
 import { purposeLabel } from "../api/group.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { SearchScope } from "../cnf/discovery.ts";
-import type { Origin } from "../cnf/session/batch.ts";
+import type { Origin } from "../cnf/session/change.ts";
 import type { SessionPool } from "../cnf/session/session-pool.ts";
 import type { CnfMasks } from "../masking/cnf-masks.ts";
 import type { EventReporter } from "../reporting/event-reporter.ts";

@@ -12,7 +12,7 @@ import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { endpointAnnotation } from "../api/group.ts";
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { connectTo } from "../cnf/connect.ts";
-import type { Origin } from "../cnf/session/batch.ts";
+import type { Origin } from "../cnf/session/change.ts";
 import { Patrol } from "../cnf/session/patrol.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
 import { cnfName, ruleKinds } from "../kinds/rule-kinds.ts";

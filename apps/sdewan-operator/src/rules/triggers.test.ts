@@ -3,9 +3,12 @@ import { Deployment, Pod, Secret } from "@kubewright/client/kinds";
 import type { EventHandler, Predicate } from "@kubewright/controller";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
+import { CNFRouteRule } from "../api/cnf-route-rule.ts";
 import { FirewallRule } from "../api/firewall/firewall-rules.ts";
+import { orderAnnotation } from "../api/group.ts";
 import { SdewanApplication } from "../api/sdewan-application.ts";
 import { ownNamespace } from "../cnf/cnf-scope.ts";
+import { cnfRouteRule } from "../kinds/cnf-route-rule.ts";
 import { firewallRule } from "../kinds/firewall-rules.ts";
 import { sdewanApplication } from "../kinds/sdewan-application.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
@@ -28,13 +31,15 @@ function start() {
     pod: () => found(cluster.peek(Pod, "cnfs/edge7-0")),
     deployment: () => found(cluster.peek(Deployment, "cnfs/edge7")),
   };
-  const enqueued = async <T extends KubeObject>(handler: EventHandler<T>, object: DeepReadonly<T>) => {
+  const inOrder = async <T extends KubeObject>(handler: EventHandler<T>, object: DeepReadonly<T>) => {
     const keys: string[] = [];
     const context = { client: cluster.client, log: silentLogger, signal: new AbortController().signal };
     await handler({ type: "create", object }, (key) => keys.push(key), context);
-    return keys.sort();
+    return keys;
   };
-  return { cluster, peek, enqueued };
+  const enqueued = async <T extends KubeObject>(handler: EventHandler<T>, object: DeepReadonly<T>) =>
+    (await inOrder(handler, object)).sort();
+  return { cluster, peek, enqueued, inOrder };
 }
 
 function found<T>(value: T | undefined): T {
@@ -76,6 +81,14 @@ describe("the trigger of a reconcile", () => {
     expect(passes<KubeObject>(ruleMatters, rule, ({ metadata }) => (metadata.annotations = { a: "b" }))).toBe(false);
   });
 
+  it("is a rule's order", () => {
+    const rule: FirewallRule = { apiVersion: "", kind: "", metadata: { name: "a", generation: 1 }, spec: {} };
+    const reordered = passes<KubeObject>(ruleMatters, rule, ({ metadata }) => {
+      metadata.annotations = { [orderAnnotation]: "5" };
+    });
+    expect(reordered).toBe(true);
+  });
+
   it("is a Deployment's availability, networks or purpose, for a CNF only", () => {
     const deployment = start().peek.deployment();
     const matters = (change: (draft: Deployment) => void) => passes(deploymentMatters, deployment, change);
@@ -112,6 +125,26 @@ describe("the resources that a trigger reconciles", () => {
       "one/a",
       "two/b",
     ]);
+  });
+
+  it("come in the order in which the CNF must have them, those with a malformed order last", async () => {
+    const { cluster, peek, inOrder } = start();
+    const put = (kind: typeof FirewallRule | typeof CNFRouteRule, name: string, order: string): void => {
+      const annotations = { [orderAnnotation]: order };
+      cluster.put<KubeObject>(kind, { metadata: { name, namespace: "one", labels, annotations } });
+    };
+    for (const [name, order] of [
+      ["a", "2"],
+      ["b", "wrong"],
+      ["c", "-1"],
+      ["d", "10"],
+    ] as const) {
+      put(FirewallRule, name, order);
+      put(CNFRouteRule, name, order);
+    }
+    const keys = (names: string): string[] => [...names].map((name) => `one/${name}`);
+    expect(await inOrder(rulesOfSamePurpose(firewallRule), peek.deployment())).toEqual(keys("cadb"));
+    expect(await inOrder(rulesOfSamePurpose(cnfRouteRule), peek.deployment())).toEqual(keys("dacb"));
   });
 
   it("are, for a pod, also the rules for the current purpose of its Deployment", async () => {

@@ -7,13 +7,14 @@ import {
   type ObjectEvent,
   type Predicate,
 } from "@kubewright/controller";
-import { purposeLabel } from "../api/group.ts";
+import { orderAnnotation, purposeLabel } from "../api/group.ts";
 import { isPaused } from "../api/pause.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { deploymentOf } from "../cnf/discovery.ts";
 import { byPurpose, bySecret } from "../cnf/indexes.ts";
 import { addressesOf, isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
+import { fileOrder, orderOf, orderProblem } from "../uci/order.ts";
 
 /**
  * Passes updates in which someone removed a finalizer from an object that is not being deleted. Without the finalizer, deleting the object
@@ -26,7 +27,7 @@ export const losesFinalizer: Predicate = (event) => {
 };
 
 /**
- * Passes changes to a rule's spec, purpose, deletion, pause or finalizer. Also passes the replacement of a rule, because an informer that
+ * Passes changes to a rule's spec, purpose, order, deletion, pause or finalizer. Also passes the replacement of a rule, because an informer that
  * missed a deletion reports the successor as an update.
  */
 export const ruleMatters: Predicate = (event) => specChanged(event) || losesFinalizer(event);
@@ -37,6 +38,7 @@ const specChanged: Predicate = changed((object) => [
   object.metadata.generation,
   object.metadata.deletionTimestamp,
   object.metadata.labels?.[purposeLabel],
+  object.metadata.annotations?.[orderAnnotation],
 ]);
 
 /** Passes CNF Deployments that were created or deleted, or whose running pods changed. Networks are determined by the pods themselves. */
@@ -98,17 +100,27 @@ export const rulesOfSecret = (kind: CnfKind, scope: CnfScope = everyNamespace): 
     return (await Promise.all(rules)).flat();
   });
 
-/** Returns the rules of a kind with a purpose that may configure a CNF. @param namespace namespace of the CNF */
+/**
+ * Returns the rules of a kind with a purpose that may configure a CNF, in the order in which the CNF must have them, so that few of them
+ * must be written twice.
+ *
+ * @param namespace namespace of the CNF
+ */
 async function rulesFor(
   reader: Reader,
-  { kind }: CnfKind,
+  { kind, precedence }: CnfKind,
   scope: CnfScope,
   namespace: string | undefined,
   purpose: string | undefined,
 ): Promise<string[]> {
   if (purpose === undefined) return [];
   const rules = await reader.list(kind, { fields: { [byPurpose]: purpose } });
-  return rules.filter(({ metadata }) => scope.allows(metadata.namespace, namespace)).map(keyOf);
+  const allowed = rules.filter(({ metadata }) => scope.allows(metadata.namespace, namespace));
+  if (!precedence) return allowed.map(keyOf);
+  const compare = fileOrder(precedence);
+  const valid = allowed.flatMap((rule) => (orderProblem(rule) === undefined ? [{ rule, order: orderOf(rule) }] : []));
+  const sorted = valid.sort((a, b) => compare(a.order, b.order)).map(({ rule }) => rule);
+  return [...new Set([...sorted, ...allowed])].map(keyOf);
 }
 
 /** Passes everything except updates in which none of the values changed. */

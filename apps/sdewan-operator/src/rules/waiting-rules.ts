@@ -1,5 +1,5 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
-import type { Origin } from "../cnf/session/batch.ts";
+import type { Origin } from "../cnf/session/change.ts";
 
 interface Waiting {
   readonly origin: Origin;

@@ -30,6 +30,7 @@ export class FakeCnf implements CnfApi {
       },
       update: async (name, object) => {
         this.#note(`PUT ${path}/${name}`);
+        objects.delete(name); // like the reference CNF, which deletes the object and adds the new one at the end
         objects.set(name, object);
         return object;
       },

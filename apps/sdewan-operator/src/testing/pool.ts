@@ -1,7 +1,7 @@
 import { Pod } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import type { CnfApi } from "../cnf/cnf-api.ts";
-import type { Change } from "../cnf/session/batch.ts";
+import type { Change } from "../cnf/session/change.ts";
 import type { Effect } from "../cnf/session/gathering.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
 import { FakeCluster } from "./fake-cluster.ts";

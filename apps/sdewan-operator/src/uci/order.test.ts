@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { orderAnnotation } from "../api/group.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { compareOrder, orderOf, orderProblem } from "./order.ts";
+import { compareOrder, displacedIn, fileOrder, orderOf, orderProblem, stayingCount } from "./order.ts";
 
 const resource = (name: string, order?: string, creationTimestamp?: string) => ({
   apiVersion: "batch.sdewan.akraino.org/v1alpha1",
@@ -76,4 +76,73 @@ describe("kinds that are kept in order", () => {
     expect(positioned("CNFRouteRule", { prio: "" })).toBe(false);
     expect(positioned("FirewallRule", { index: "2" })).toBe(false);
   });
+});
+
+describe("objects that stay where they are", () => {
+  const staying = (current: string, wanted: string, written = ""): number =>
+    stayingCount([...current], [...wanted], (name) => written.includes(name));
+
+  it("are the first ones that are in order", () => {
+    expect(staying("abc", "abc")).toBe(3);
+    expect(staying("ab", "abc")).toBe(2);
+    expect(staying("bca", "abc")).toBe(1);
+    expect(staying("cba", "abc")).toBe(1);
+    expect(staying("acb", "abc")).toBe(2);
+    expect(staying("", "abc")).toBe(0);
+    expect(staying("bc", "abc")).toBe(0);
+  });
+
+  it("do not include objects behind one that is written", () => {
+    expect(staying("abc", "abc", "b")).toBe(1);
+    expect(staying("abc", "abc", "c")).toBe(2);
+  });
+
+  it("ignore other objects in between", () => {
+    expect(staying("xaybz", "ab")).toBe(2);
+  });
+
+  it("lead to the wanted order with the fewest writes, whatever the order was", () => {
+    const permutations = (names: string): string[] =>
+      names === ""
+        ? [""]
+        : [...names].flatMap((name) => permutations(names.replace(name, "")).map((rest) => name + rest));
+    const afterWrites = (current: string, written: readonly string[]): string =>
+      written.reduce((names, name) => names.replace(name, "") + name, current);
+    const subsets = [""];
+    for (const name of "abcd") subsets.push(...subsets.map((set) => set + name));
+    for (const current of permutations("abcd")) {
+      const count = staying(current, "abcd");
+      expect(afterWrites(current, [..."abcd"].slice(count))).toBe("abcd");
+      const fewest = subsets.filter((set) =>
+        permutations(set).some((each) => afterWrites(current, [...each]) === "abcd"),
+      );
+      expect(4 - count).toBe(Math.min(...fewest.map((set) => set.length)));
+    }
+  });
+});
+
+describe("displaced objects", () => {
+  const displaced = (current: string, wanted: string): string => [...displacedIn([...current], [...wanted])].join("");
+
+  it("are those that were moved, not those that must be written", () => {
+    expect(displaced("abcd", "abcd")).toBe("");
+    expect(displaced("bcda", "abcd")).toBe("a");
+    expect(displaced("dabc", "abcd")).toBe("d");
+    expect(displaced("acbd", "abcd")).toHaveLength(1);
+    expect(displaced("xbya", "ab")).toHaveLength(1);
+    expect(displaced("", "ab")).toBe("");
+  });
+
+  it("are found quickly among thousands", () => {
+    const wanted = Array.from({ length: 5_000 }, (_, index) => `r${index}`);
+    const [first = "", ...others] = wanted;
+    expect([...displacedIn([...others, first], wanted)]).toEqual([first]);
+    expect(displacedIn(wanted.toReversed(), wanted).size).toBe(4_999);
+  });
+});
+
+it("reverses the order on the CNF for kinds of which the last match applies", () => {
+  const [a, b] = [orderOf(resource("a", "1")), orderOf(resource("b", "2"))];
+  expect(fileOrder("first")(a, b)).toBeLessThan(0);
+  expect(fileOrder("last")(a, b)).toBeGreaterThan(0);
 });

@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import { orderAnnotation } from "../api/group.ts";
-import { InvalidSpecError } from "./cnf-kind.ts";
+import { type CnfKind, InvalidSpecError } from "./cnf-kind.ts";
 
 /** Place of a resource among the resources of one collection of a CNF. */
 export interface Order {
@@ -46,3 +46,55 @@ export function compareOrder(a: Order, b: Order): number {
 }
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** Returns the comparison for the order in which the objects of a kind must be on a CNF. */
+export const fileOrder = (precedence: CnfKind["precedence"]): ((a: Order, b: Order) => number) =>
+  precedence === "last" ? (a, b) => compareOrder(b, a) : compareOrder;
+
+/**
+ * Returns the number of objects that can stay where they are. A CNF adds every object that is written at the end. Therefore, objects can
+ * only stay if all objects before them stay. All others must be written in the wanted order, which is the least number of writes.
+ *
+ * @param current names on the CNF, in order
+ * @param wanted names in the wanted order, including objects that are not on the CNF yet
+ * @param isWritten reports whether the object must be written anyway
+ */
+export function stayingCount(
+  current: readonly string[],
+  wanted: readonly string[],
+  isWritten: (name: string) => boolean = () => false,
+): number {
+  const positions = new Map(current.map((name, index) => [name, index]));
+  let last = -1;
+  for (const [count, name] of wanted.entries()) {
+    const position = positions.get(name) ?? -1;
+    if (position <= last || isWritten(name)) return count;
+    last = position;
+  }
+  return wanted.length;
+}
+
+/**
+ * Returns the least set of names whose objects must have been moved, if the others kept their order. It names what a person moved, even
+ * though more objects must be written to revert the move.
+ */
+export function displacedIn(current: readonly string[], wanted: readonly string[]): ReadonlySet<string> {
+  const ranks = new Map(wanted.map((name, index) => [name, index]));
+  const names = current.filter((name) => ranks.has(name));
+  const before: number[] = []; // for each name, the previous one in the longest ordered sequence that ends with it
+  const ends: number[] = []; // for each length, the end of the ordered sequence with the lowest end
+  const rankAt = (index: number | undefined): number => ranks.get(names[index ?? -1] ?? "") ?? -1;
+  for (let index = 0; index < names.length; index++) {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (rankAt(ends[middle]) < rankAt(index)) low = middle + 1;
+      else high = middle;
+    }
+    before.push(ends[low - 1] ?? -1);
+    ends[low] = index;
+  }
+  const displaced = new Set(names);
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) displaced.delete(names[index] ?? "");
+  return displaced;
+}

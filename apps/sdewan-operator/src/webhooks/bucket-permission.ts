@@ -10,6 +10,7 @@ import {
 } from "@kubewright/webhook";
 import { group } from "../api/group.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
+import { orderProblem } from "../uci/order.ts";
 import { bucketLabel } from "./bucket-grant.ts";
 import { touchedNote } from "./notes.ts";
 import { type Reviewed, reviewed } from "./reviewed.ts";
@@ -22,7 +23,7 @@ const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
 /**
  * Returns the webhook that checks bucket permissions: users need a role whose annotation grants both the old and the new bucket of a
- * resource. Only the operator may write its own annotations, or make a resource a child of a composite, because the composite would then
+ * resource. It also refuses malformed orders. Only the operator may write its own annotations, or make a resource a child of a composite, because the composite would then
  * change and delete the resource, and could not be deleted before the resource.
  *
  * @param operatorUser returns the operator's user name in the API server
@@ -49,6 +50,8 @@ async function decideOn(
   if (!operations.some((each) => each === request.operation))
     return denied(`We don't support operation type: ${request.operation}`);
   const [object, before] = objects();
+  const malformed = object && newOrderProblem(object, before);
+  if (malformed !== undefined) return errored(422, malformed);
   const note = object && touchedNote(object, before);
   if (note && user.username !== (await operatorUser()))
     return denied(`Annotation '${note}' is reserved for the operator: do not set, change or remove it`);
@@ -73,6 +76,15 @@ async function decideOnBuckets(
       return denied(`User(${user.username}) don't have the permission`);
     }
   return allowed();
+}
+
+/** Returns the error for a malformed order that a request would set. An order that is already stored prevents no other change. */
+function newOrderProblem(
+  object: DeepReadonly<KubeObject>,
+  before: DeepReadonly<KubeObject> | undefined,
+): string | undefined {
+  const problem = orderProblem(object);
+  return before && orderProblem(before) === problem ? undefined : problem;
 }
 
 /** Returns the operator's own object that a request would newly make the controller of another object, if any. */

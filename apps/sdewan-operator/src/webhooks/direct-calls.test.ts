@@ -76,6 +76,26 @@ it("bucket permission gives the reason why an administrator is allowed, by the g
   expect(response).toMatchObject({ allowed: true, status: { code: 200, reason: "Allowed as cluster admin" } });
 });
 
+it("bucket permission refuses to set a malformed order, but not other changes of resources that have one", async () => {
+  const userInfo = { username: "root", groups: ["system:masters"] };
+  const place = (order?: string, finalizers: readonly string[] = []) => ({
+    metadata: { name: "a", finalizers, ...(order ? { annotations: { "sdewan.akraino.org/order": order } } : {}) },
+  });
+  const review = (operation: string, object?: object, oldObject?: object) =>
+    post("/validate-sdewan-bucket-permission", { operation, userInfo, object, oldObject });
+  const message = `annotation sdewan.akraino.org/order: "1st" is not an integer from -1000000 to 1000000; change it, or remove the annotation for 0`;
+  expect(await review("CREATE", place("1st"))).toMatchObject(refused(422, message));
+  expect(await review("UPDATE", place("1st"), place("1"))).toMatchObject(refused(422, message));
+  expect(await review("UPDATE", place("1st"), place("2nd"))).toMatchObject(refused(422, message));
+  for (const allowed of [
+    await review("CREATE", place("-1")),
+    await review("UPDATE", place("1st", ["kept"]), place("1st")),
+    await review("UPDATE", place(), place("1st")),
+    await review("DELETE", undefined, place("1st")),
+  ])
+    expect(allowed).toMatchObject({ allowed: true });
+});
+
 it.each([
   [other({ kind: "Pod", group: "" }), 400, "Kind is not supported: v1, Kind=Pod"],
   [ours("Sidecar"), 400, "Kind is not supported: batch.sdewan.akraino.org/v1alpha1, Kind=Sidecar"],

@@ -1,6 +1,6 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { type Static, Type } from "typebox";
-import { ruleKind } from "../rule-kind.ts";
+import { orderedRuleKind } from "../rule-kind.ts";
 import { dnatRules, snatRules } from "../rules.ts";
 import { translationDestination, translationPorts, translationSource } from "../translation.ts";
 import { addressFamily, described, mac, matchedMark, referredName } from "../values.ts";
@@ -25,7 +25,7 @@ export type RedirectSpec = Static<typeof redirectSpec>;
 
 /** Rewrites the destination of traffic that enters through a zone. It becomes one object of `firewall/v1/redirects` with target `DNAT`. */
 export const FirewallDNAT = defineKind({
-  ...ruleKind,
+  ...orderedRuleKind,
   kind: "FirewallDNAT",
   description: "Rewrites the destination of traffic that enters through a zone.",
   spec: redirectSpec,
@@ -35,7 +35,7 @@ export type FirewallDNAT = ObjectOf<typeof FirewallDNAT>;
 
 /** Rewrites the source of traffic that leaves through a zone. It becomes one object of `firewall/v1/redirects` with target `SNAT`. */
 export const FirewallSNAT = defineKind({
-  ...ruleKind,
+  ...orderedRuleKind,
   kind: "FirewallSNAT",
   description: "Rewrites the source of traffic that leaves through a zone.",
   spec: redirectSpec,

@@ -1,6 +1,6 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { type Static, Type } from "typebox";
-import { ruleKind } from "../rule-kind.ts";
+import { orderedRuleKind } from "../rule-kind.ts";
 import { markNeedsMark } from "../rules.ts";
 import {
   addressFamily,
@@ -48,7 +48,7 @@ export type PacketRuleSpec = Static<ReturnType<typeof packetRuleSpec>>;
 
 /** A rule for traffic between zones. It becomes one object of `firewall/v1/rules`. */
 export const FirewallRule = defineKind({
-  ...ruleKind,
+  ...orderedRuleKind,
   kind: "FirewallRule",
   description: "A rule between zones of the CNF's firewall.",
   spec: packetRuleSpec(described(referredName, "The name of a FirewallZone of the same CNF.")),
@@ -58,7 +58,7 @@ export type FirewallRule = ObjectOf<typeof FirewallRule>;
 
 /** A packet filter rule on an interface of a CNF. It becomes one object of `networkfirewall/v1/rules`. */
 export const NetworkFirewallRule = defineKind({
-  ...ruleKind,
+  ...orderedRuleKind,
   kind: "NetworkFirewallRule",
   description: "A packet filter rule on an interface of the CNF.",
   spec: packetRuleSpec(described(ruleInterface, "An interface of the CNF, #default, or # followed by an address.")),

@@ -1,6 +1,6 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
-import { ruleKind } from "../rule-kind.ts";
+import { orderedRuleKind } from "../rule-kind.ts";
 import {
   addressFamily,
   cidrElement,
@@ -17,7 +17,7 @@ import {
  * characters.
  */
 export const FirewallZone = defineKind({
-  ...ruleKind,
+  ...orderedRuleKind,
   kind: "FirewallZone",
   description: "Groups networks of the CNF for its firewall.",
   spec: Type.Object({

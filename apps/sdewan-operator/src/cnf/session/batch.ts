@@ -1,57 +1,12 @@
-import type { ObjectKey } from "@kubewright/apimachinery";
-import type { CnfKind } from "../../uci/cnf-kind.ts";
 import type { UciObject } from "../../uci/uci-object.ts";
 import type { CnfApi } from "../cnf-api.ts";
 import { codeOf, isConnectionFailure } from "../cnf-error.ts";
+import { type Change, nameOf, type Stored, type Written } from "./change.ts";
 import { CnfSlowError } from "./pace.ts";
-
-/** The custom resource to which an object on a CNF belongs. */
-export interface Origin {
-  readonly kind: string;
-  readonly key: ObjectKey;
-}
-
-/** The desired state of one object on a CNF. */
-export interface Change {
-  readonly origin: Origin;
-  readonly kind: Pick<CnfKind, "path" | "rank" | "service"> & Partial<Pick<CnfKind, "garbled">>;
-  readonly name: string;
-  /** The former name of the object. The object with this name is deleted after the rest of the change has been made. */
-  readonly formerName?: string | undefined;
-  /** The whole object; undefined to delete it. */
-  readonly desired: UciObject | undefined;
-  /**
-   * Reports whether the stored object is the desired one. `sent` is true if the desired object equals the last object that this session
-   * sent.
-   */
-  readonly same: (stored: UciObject, sent: boolean) => boolean;
-  /** Reports whether the stored object may be deleted, for a deletion or a former name. Default: always. */
-  readonly mayErase?: (stored: UciObject) => boolean;
-  /**
-   * True if no service restart is needed when the CNF already has the desired state, because the caller knows that an earlier
-   * restart has activated it.
-   */
-  readonly inForce: boolean;
-  /** True to only report changes by others on the CNF. Default: revert them. */
-  readonly leavesDrift?: boolean;
-}
-
-export type Written =
-  | {
-      readonly changed: boolean;
-      /** True if the object was missing on the CNF, or differed from the state in which the operator left it. */
-      readonly drifted?: boolean;
-      /** Object as the CNF last returned it, in response to a read or write. */
-      readonly shown?: UciObject | undefined;
-    }
-  | { readonly error: unknown };
+import { type Knowledge, type Plan, planOf, type Step } from "./plan.ts";
 
 /** State of the CNF known from earlier writes, and callbacks for a batch. */
-export interface BatchContext {
-  /** Reports whether this change is the last one that was sent for its object. */
-  has(change: Change): boolean;
-  /** Reports whether the CNF still returns the object as the operator left it. Undefined if unknown. */
-  isUnchanged(change: Change, stored: UciObject): boolean | undefined;
+export interface BatchContext extends Knowledge {
   /** Called with the names of all objects at a path, as listed by the CNF. */
   listed(path: string, names: ReadonlySet<string>): void;
   /** Reports whether the CNF is so slow that it must not get further requests for now. */
@@ -62,25 +17,43 @@ export interface BatchContext {
   isFull(): boolean;
   /** Called with the result of a change. */
   done(change: Change, written: Written): void;
+  /** Called when an object of another resource was written again, to move it behind others. */
+  moved(kind: Change["kind"], name: string): void;
+  /** Called if the CNF refused to move an object of another resource. The CNF may have lost it. */
+  lost(kind: Change["kind"], name: string): void;
 }
 
-/** The objects of a collection by name. The reference CNF can have several objects with the same name. */
-type Stored = ReadonlyMap<string, readonly UciObject[]>;
+/** What a batch left to the next one, because it reached its limit. */
+export interface Rest {
+  readonly changes: readonly Change[];
+  /** Kinds of the collections that are not in order yet. */
+  readonly unordered: readonly Change["kind"][];
+}
+
+/** Collections whose order an earlier batch did not finish. */
+export interface Unfinished {
+  readonly kinds: readonly Change["kind"][];
+  /** True if they come after the changes to other collections. */
+  readonly areLast: boolean;
+}
 
 /**
  * Applies several changes to one CNF. Reads each collection once, deletes dependents before the objects they need, then writes in the
- * opposite order. Retries refused deletions after the writes, because an object may no longer be in use after a write. Reports each
- * result as soon as it is final. Never rejects.
+ * opposite order, and each collection in its wanted order. Writes objects of other resources again that would otherwise be in the wrong
+ * place. Retries refused deletions after the writes, because an object may no longer be in use after a write. Reports each result as soon
+ * as it is final. Never rejects.
  *
- * @returns the changes that are left to another batch because this one reached its limit. Each batch finishes at least one change
+ * @param unfinished collections whose order an earlier batch did not finish
+ * @returns what is left to another batch because this one reached its limit. Each batch writes at least one object
  */
 export async function writeChanges(
   api: CnfApi,
   changes: readonly Change[],
   context: BatchContext,
-): Promise<readonly Change[]> {
+  unfinished: Unfinished = { kinds: [], areLast: false },
+): Promise<Rest> {
   const results = new Map<Change, Written>();
-  const stored = await read(api, changes, results, context);
+  const stored = await read(api, changes, unfinished.kinds, results, context);
   context.writing();
   const renamed = changes.filter(({ formerName, kind: { path }, mayErase = () => true }) =>
     formerName === undefined ? false : stored.get(path)?.get(formerName)?.every(mayErase),
@@ -90,8 +63,9 @@ export async function writeChanges(
     const result = results.get(change);
     if (result && open.delete(change)) context.done(change, result);
   };
-  const reportIfFinal = (change: Change): void => {
-    const result = results.get(change);
+  const note = (change: Change, result: Written): void => void results.set(change, result);
+  const noteAndReport = (change: Change, result: Written): void => {
+    note(change, result);
     const hasSecondTry = change.desired === undefined && isRefused(result);
     if (!hasSecondTry && (isFailed(result) || !renamed.includes(change))) report(change);
   };
@@ -99,24 +73,40 @@ export async function writeChanges(
   const todo = changes.filter((change) => !results.has(change));
   const deletions = todo.filter(({ desired }) => desired === undefined);
   const writes = todo.filter(({ desired }) => desired !== undefined);
-  const bounds = { results, context, isFull: context.isFull, done: reportIfFinal };
+  const bounds = { context, isFull: context.isFull };
   await inTurn(
     deletions.toSorted((a, b) => b.kind.rank - a.kind.rank),
     bounds,
     async (change) => ({ changed: await erase(api, change, stored) }),
+    noteAndReport,
   );
-  await inTurn(
-    writes.toSorted((a, b) => a.kind.rank - b.kind.rank),
+  for (const change of deletions) if (isChanged(results.get(change))) stored.get(change.kind.path)?.delete(change.name);
+  const plans = plansOf(writes, unfinished, stored, context);
+  const failed = new Map<Plan, Written>();
+  const left = await inTurn(
+    plans.flatMap(({ steps }) => steps),
     bounds,
-    (change) => write(api, change, stored, context),
+    (step) => take(api, step),
+    (step, result) => {
+      const { plan } = step;
+      if ("error" in result && isConnectionFailure(result.error)) failed.set(plan, result);
+      if ("change" in step && !plan.moves) noteAndReport(step.change, result);
+      else if ("change" in step)
+        note(step.change, result); // final once the collection is in order
+      else if (!("error" in result)) context.moved(plan.kind, step.name);
+      else if (!failed.has(plan)) context.lost(plan.kind, step.name);
+    },
   );
-  const rest = { ...bounds, isFull: () => false, done: () => {} };
+  // Without the moves that failed, a change may not have its effect.
+  for (const [{ steps, moves }, failure] of failed)
+    for (const step of moves ? steps : []) if ("change" in step && results.has(step.change)) note(step.change, failure);
+  const rest = { context, isFull: () => false };
   const refused = deletions.filter((change) => isRefused(results.get(change)));
   if (writes.some((change) => isChanged(results.get(change)))) {
     for (const change of refused) results.delete(change);
     // After the writes in the next batch, the object may no longer be in use.
     if (writes.every((change) => results.has(change)))
-      await inTurn(refused, rest, async (change) => ({ changed: await erase(api, change, stored) }));
+      await inTurn(refused, rest, async (change) => ({ changed: await erase(api, change, stored) }), note);
   }
   await inTurn(
     renamed
@@ -127,47 +117,72 @@ export async function writeChanges(
       await erase(api, { ...change, name: change.formerName ?? "" }, stored);
       return { ...results.get(change), changed: true };
     },
+    note,
   );
   for (const change of changes) report(change);
-  return [...open];
+  const interrupted = new Set(left.flatMap(({ plan }) => (plan.moves ? [plan] : [])));
+  return { changes: [...open], unordered: [...interrupted].map(({ kind }) => kind) };
+}
+
+/** Plans the writes to each collection. Collections of a lower rank come first. */
+function plansOf(
+  writes: readonly Change[],
+  { kinds: unfinished, areLast }: Unfinished,
+  stored: ReadonlyMap<string, Stored>,
+  context: BatchContext,
+): readonly Plan[] {
+  const byPath = Map.groupBy(writes, ({ kind }) => kind.path);
+  const kinds = new Map([...unfinished, ...writes.map(({ kind }) => kind)].map((kind) => [kind.path, kind]));
+  const unfinishedPaths = new Set(unfinished.map(({ path }) => path));
+  const plans = [...kinds.values()].flatMap((kind) => {
+    const objects = stored.get(kind.path);
+    const isUnordered = unfinishedPaths.has(kind.path);
+    return objects ? [planOf({ kind, objects, isUnordered }, byPath.get(kind.path) ?? [], context)] : [];
+  });
+  const isLast = ({ kind: { path } }: Plan): boolean => areLast && !byPath.has(path);
+  return plans.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)) || a.kind.rank - b.kind.rank);
 }
 
 interface Bounds {
-  readonly results: Map<Change, Written>;
   readonly context: Pick<BatchContext, "isOver">;
   readonly isFull: () => boolean;
-  readonly done: (change: Change) => void;
 }
 
 /**
- * Applies the changes one after the other until the batch is full. As soon as the CNF cannot be reached, all remaining changes fail with
+ * Takes the steps one after the other until the batch is full. As soon as the CNF cannot be reached, all remaining steps fail with
  * the same error.
+ *
+ * @returns the steps that were not taken
  */
-async function inTurn(
-  changes: readonly Change[],
-  { results, context, isFull, done }: Bounds,
-  act: (change: Change) => Promise<Written>,
-): Promise<void> {
+async function inTurn<T>(
+  steps: readonly T[],
+  { context, isFull }: Bounds,
+  act: (step: T) => Promise<Written>,
+  done: (step: T, written: Written) => void,
+): Promise<readonly T[]> {
   let ended: { readonly error: unknown } | undefined;
-  for (const change of changes) {
-    if (!ended && isFull()) return;
+  for (const [index, step] of steps.entries()) {
+    if (!ended && isFull()) return steps.slice(index);
     if (!ended && context.isOver()) ended = { error: new CnfSlowError() };
-    const result = ended ?? (await act(change).catch((error: unknown): Written => ({ error })));
-    results.set(change, result);
+    const result = ended ?? (await act(step).catch((error: unknown): Written => ({ error })));
     if (!ended && "error" in result && isConnectionFailure(result.error)) ended = result;
-    done(change);
+    done(step, result);
   }
+  return [];
 }
 
 async function read(
   api: CnfApi,
   changes: readonly Change[],
+  unordered: readonly Change["kind"][],
   results: Map<Change, Written>,
   context: BatchContext,
-): Promise<ReadonlyMap<string, Stored>> {
-  const stored = new Map<string, Stored>();
+): Promise<ReadonlyMap<string, Map<string, readonly UciObject[]>>> {
+  const stored = new Map<string, Map<string, readonly UciObject[]>>();
   let ended: { readonly error: unknown } | undefined;
-  for (const [path, group] of Map.groupBy(changes, ({ kind }) => kind.path)) {
+  const groups = new Map<string, readonly Change[]>(unordered.map(({ path }) => [path, []]));
+  for (const [path, group] of Map.groupBy(changes, ({ kind }) => kind.path)) groups.set(path, group);
+  for (const [path, group] of groups) {
     if (!ended && context.isOver()) ended = { error: new CnfSlowError() };
     try {
       if (!ended) stored.set(path, await readCollection(api, path, group, context));
@@ -181,17 +196,19 @@ async function read(
 }
 
 /**
- * Reads the objects of these changes with one request. For a single name, requests only that object; otherwise, lists the whole collection.
+ * Reads the objects of these changes with one request. For a single name whose position has no effect, requests only that object;
+ * otherwise, lists the whole collection.
  */
 async function readCollection(
   api: CnfApi,
   path: string,
   changes: readonly Change[],
   context: BatchContext,
-): Promise<Stored> {
+): Promise<Map<string, readonly UciObject[]>> {
   const collection = api.collection(path);
   const [only] = changes;
-  if (!only || only.formerName !== undefined || changes.length > 1) {
+  const isOrdered = only?.order !== undefined && only.desired !== undefined;
+  if (!only || isOrdered || only.formerName !== undefined || changes.length > 1) {
     const stored = Map.groupBy(await collection.list(), nameOf);
     context.listed(path, new Set(stored.keys()));
     return stored;
@@ -203,9 +220,6 @@ async function readCollection(
     throw error;
   }
 }
-
-/** Returns the name of an object, or `""` if the CNF returned something other than text. */
-export const nameOf = ({ name }: UciObject): string => (typeof name === "string" ? name : "");
 
 async function erase(
   api: CnfApi,
@@ -222,24 +236,17 @@ async function erase(
   return true;
 }
 
-async function write(
-  api: CnfApi,
-  change: Change,
-  stored: ReadonlyMap<string, Stored>,
-  context: BatchContext,
-): Promise<Written> {
-  const { kind, name, desired, same } = change;
-  if (!desired) return { changed: false };
-  const collection = api.collection(kind.path);
-  const [current, ...duplicates] = stored.get(kind.path)?.get(name) ?? [];
-  const drifted = context.has(change);
-  if (current && duplicates.length === 0) {
-    const isSame = context.isUnchanged(change, current) ?? same(current, drifted);
-    if (isSame) return { changed: false, shown: current };
+async function take(api: CnfApi, step: Step): Promise<Written> {
+  const collection = api.collection(step.plan.kind.path);
+  if (!("change" in step)) {
+    await collection.update(step.name, step.object);
+    return { changed: true };
   }
-  if (drifted && change.leavesDrift) return { changed: false, drifted };
-  const shown = await (current ? collection.update(name, desired) : collection.create(desired));
-  return { changed: true, drifted, shown: isObject(shown) ? shown : undefined };
+  const { change, act, result } = step;
+  if (act === undefined || !change.desired) return result;
+  const { name, desired } = change;
+  const shown = await (act === "create" ? collection.create(desired) : collection.update(name, desired));
+  return { ...result, shown: isObject(shown) ? shown : undefined };
 }
 
 const isObject = (value: unknown): value is UciObject => typeof value === "object" && value !== null;

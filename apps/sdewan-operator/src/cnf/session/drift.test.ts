@@ -6,7 +6,7 @@ import { FakeCnf } from "../../testing/fake-cnf.ts";
 import { sameOnCnf } from "../../uci/compare.ts";
 import type { UciObject } from "../../uci/uci-object.ts";
 import type { CnfCollection } from "../cnf-api.ts";
-import type { Change } from "./batch.ts";
+import type { Change } from "./change.ts";
 import { CnfSession } from "./session.ts";
 
 const rules = firewallRule.path;

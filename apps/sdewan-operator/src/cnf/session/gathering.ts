@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "@kubewright/clock";
-import type { Change } from "./batch.ts";
+import type { Change } from "./change.ts";
 import { CnfSlowError, type Pace, type Timed } from "./pace.ts";
 import type { callerSpan } from "./traced-batch.ts";
 
@@ -9,6 +9,8 @@ export interface Effect {
   readonly changed: boolean;
   /** True if the CNF did not have the object as the operator left it. */
   readonly drifted?: boolean;
+  /** True if the drift is only the position of the object among others. */
+  readonly displaced?: boolean;
 }
 
 /** A requested change, and the caller that waits for it. */

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ServiceName } from "../../uci/cnf-kind.ts";
+import { displacedIn, fileOrder, type Order } from "../../uci/order.ts";
 import type { UciObject } from "../../uci/uci-object.ts";
-import type { Change, Origin } from "./batch.ts";
+import type { Change, Origin } from "./change.ts";
 
 interface Held {
   readonly print: string;
@@ -15,8 +16,10 @@ interface Held {
   listed: string | undefined;
   /** True if the object was missing from a list, and has not been seen or written since. */
   lost: boolean;
-  /** Number of consecutive checks that found the object changed. */
+  /** Number of consecutive checks that found the object changed, or in the wrong place. */
   rounds: number;
+  /** True if the object was in the wrong place in the last check. */
+  isDisplaced: boolean;
 }
 
 /** Fingerprints of an object as the CNF returns it; they differ if the objects differ. */
@@ -47,13 +50,15 @@ export interface HeldCollection {
   readonly missing: number;
   /** Number of objects that were changed when last seen. */
   readonly changed: number;
+  /** Number of objects that were in the wrong place when last seen. */
+  readonly displaced: number;
 }
 
 /**
  * Known state of an object on a pod. `written` means that the object was written, but its service has not restarted
  * since.
  */
-export type HeldState = "held" | "missing" | "changed" | "written" | "absent";
+export type HeldState = "held" | "missing" | "changed" | "displaced" | "written" | "absent";
 
 /** Number of consecutive checks in which a changed object is reverted each time. After that, it is reverted less and less often. */
 const promptRounds = 3;
@@ -104,6 +109,27 @@ export class HeldObjects {
     return covered;
   }
 
+  /** Returns the places of the objects that the pod is known to have at a path, except objects that determine their own position. */
+  ordersAt(path: string): ReadonlyMap<string, Order> {
+    const orders = this.#at(path).map(
+      ([, { change }]) => [change.name, change.hasPosition ? undefined : change.order] as const,
+    );
+    return new Map(orders.flatMap(([name, order]) => (order ? [[name, order]] : [])));
+  }
+
+  /** Records that an object was written again, to move it. Its service must restart. */
+  noteMoved(kind: Change["kind"], name: string): void {
+    if (kind.service) this.#uncoveredOf(kind.service.name).add(keyOf({ kind, name }));
+  }
+
+  /** Records that the pod may have lost an object. @returns the resource, if the pod was known to have its object */
+  noteLost(kind: Change["kind"], name: string): Origin | undefined {
+    const held = this.#held.get(keyOf({ kind, name }));
+    if (!held || held.print === absent) return undefined;
+    held.lost = true;
+    return held.change.origin;
+  }
+
   /** Reports whether a pod returns an object as the operator left it. Undefined if the object has not been read since. */
   isUnchanged(change: Change, stored: UciObject): boolean | undefined {
     const held = this.has(change) ? this.#held.get(keyOf(change)) : undefined;
@@ -150,6 +176,7 @@ export class HeldObjects {
    * @param stored objects in a list of the path
    * @param one reads a single object, because its form may differ from its form in a list
    * @param ended see {@link noteMissing}
+   * @param displaced names of the objects that are in the wrong place
    * @returns the resources of these objects, except objects that the CNF keeps changing and that are not due for another repair
    */
   async changedAt(
@@ -157,6 +184,7 @@ export class HeldObjects {
     stored: ReadonlyMap<unknown, readonly UciObject[]>,
     one: (name: string) => Promise<UciObject | undefined>,
     ended: number,
+    displaced: ReadonlySet<string> = new Set(),
   ): Promise<readonly Origin[]> {
     const changed: Origin[] = [];
     for (const [key, held] of this.#at(path)) {
@@ -164,7 +192,8 @@ export class HeldObjects {
       if (!object || this.#isChanging(key, ended)) continue;
       const isUnchanged = duplicates.length === 0 && (await this.#isUnchangedIn(held, object, one));
       if (this.#isChanging(key, ended)) continue;
-      if (isUnchanged) held.rounds = 0;
+      held.isDisplaced = displaced.has(held.change.name);
+      if (isUnchanged && !held.isDisplaced) held.rounds = 0;
       else if (isDue(held.rounds++)) changed.push(held.change.origin);
     }
     return changed;
@@ -186,14 +215,26 @@ export class HeldObjects {
     return true;
   }
 
+  /** Returns the names of the objects that someone moved. @param names all names at the path, in order */
+  displacedAt(path: string, names: readonly string[]): ReadonlySet<string> {
+    const [held] = this.#at(path);
+    const compare = fileOrder(held?.[1].change.kind.precedence);
+    const wanted = [...this.ordersAt(path)].sort(([, a], [, b]) => compare(a, b)).map(([name]) => name);
+    return displacedIn(names, wanted);
+  }
+
   /** Numbers of objects at each path. */
   get collections(): readonly HeldCollection[] {
-    const collections = new Map<string, { path: string; objects: number; missing: number; changed: number }>();
-    for (const [, { change, lost, rounds }] of this.#present()) {
+    const collections = new Map<
+      string,
+      HeldCollection & { objects: number; missing: number; changed: number; displaced: number }
+    >();
+    for (const [, { change, lost, rounds, isDisplaced }] of this.#present()) {
       const { path } = change.kind;
-      const collection = collections.get(path) ?? { path, objects: 0, missing: 0, changed: 0 };
+      const collection = collections.get(path) ?? { path, objects: 0, missing: 0, changed: 0, displaced: 0 };
       collection.objects++;
       if (lost) collection.missing++;
+      else if (isDisplaced) collection.displaced++;
       else if (rounds > 0) collection.changed++;
       collections.set(path, collection);
     }
@@ -213,6 +254,7 @@ export class HeldObjects {
     if (!held || isWritten) return isWritten ? "written" : undefined;
     if (held.print === absent) return "absent";
     if (held.lost) return "missing";
+    if (held.isDisplaced) return "displaced";
     return held.rounds > 0 ? "changed" : "held";
   }
 
@@ -237,7 +279,7 @@ export class HeldObjects {
     const print = fingerprint(desired);
     const known = this.#held.get(keyOf(change));
     const { form, listed, rounds } = known?.print === print ? known : nothingSeen;
-    this.#held.set(keyOf(change), { print, change, form, listed, rounds, lost: false });
+    this.#held.set(keyOf(change), { print, change, form, listed, rounds, lost: false, isDisplaced: false });
   }
 
   #uncoveredOf(service: ServiceName): Set<string> {

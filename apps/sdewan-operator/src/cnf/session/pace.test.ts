@@ -3,7 +3,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { firewallRule } from "../../kinds/firewall-rules.ts";
 import { startPool } from "../../testing/pool.ts";
-import type { Change } from "./batch.ts";
+import type { Change } from "./change.ts";
 import { CnfSlowError, Pace } from "./pace.ts";
 
 const change = (name: string): Change => ({

@@ -6,7 +6,7 @@ import { type Logger, objectRef } from "@kubewright/log";
 import { purposeLabel } from "../../api/group.ts";
 import { isUnreachable, messageOf } from "../cnf-error.ts";
 import { isCurrent } from "../pod-state.ts";
-import type { Origin } from "./batch.ts";
+import type { Origin } from "./change.ts";
 import { FairLimiter } from "./fair-limiter.ts";
 import type { CnfSession } from "./session.ts";
 import type { SessionPool } from "./session-pool.ts";

@@ -68,10 +68,13 @@ export class Restarts {
     return [...this.#pending.values()].flatMap(({ jobs }) => jobs.map(({ job }) => job));
   }
 
-  /** Time until the first restart is due; negative if it is overdue. */
-  get leftMs(): number {
+  /** Returns the time until the first restart is due; negative if it is overdue. Undefined if no service must restart. */
+  leftMs(except: ReadonlySet<ServiceName> = new Set()): number | undefined {
     const { clock, maxSettleMs } = this.#options;
-    return Math.min(...[...this.#pending.values()].map(({ sinceMs }) => sinceMs)) + maxSettleMs - clock.monotonic();
+    const times = [...this.#pending.values()].flatMap(({ service, sinceMs }) =>
+      except.has(service.name) ? [] : [sinceMs],
+    );
+    return times.length === 0 ? undefined : Math.min(...times) + maxSettleMs - clock.monotonic();
   }
 
   /** Restarts, and writes that need one although none is due. */
@@ -97,6 +100,11 @@ export class Restarts {
     this.#of(service).jobs.push({ job, effect });
   }
 
+  /** Makes a service restart, although no change waits for it. */
+  require(service: RuleService): void {
+    this.#of(service);
+  }
+
   /** Resolves after a restart that began after the call. */
   request(service: RuleService): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -104,11 +112,11 @@ export class Restarts {
     });
   }
 
-  /** Restarts all services to be restarted. */
-  async run(): Promise<void> {
+  /** Restarts all services to be restarted, except these. */
+  async run(except: ReadonlySet<ServiceName> = new Set()): Promise<void> {
     const { api, clock, logger, held, pace } = this.#options;
-    const all = [...this.#pending.values()];
-    this.#pending.clear();
+    const all = [...this.#pending.values()].filter(({ service }) => !except.has(service.name));
+    for (const { service } of all) this.#pending.delete(service.name);
     for (const { service, jobs, callers } of all) {
       const beganMs = clock.monotonic();
       try {

@@ -10,7 +10,7 @@ import { ipsecHost } from "../../kinds/ipsec-remotes.ts";
 import { FakeCnf } from "../../testing/fake-cnf.ts";
 import type { CnfKind } from "../../uci/cnf-kind.ts";
 import type { CnfCollection } from "../cnf-api.ts";
-import type { Change } from "./batch.ts";
+import type { Change } from "./change.ts";
 import { CnfSession } from "./session.ts";
 
 const rules = "firewall/v1/rules";

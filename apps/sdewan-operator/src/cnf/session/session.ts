@@ -1,10 +1,11 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { isOpenWrtNetworkError } from "@kubewright/openwrt";
-import type { RuleService } from "../../uci/cnf-kind.ts";
+import type { RuleService, ServiceName } from "../../uci/cnf-kind.ts";
 import type { UciObject } from "../../uci/uci-object.ts";
 import type { CnfApi } from "../cnf-api.ts";
-import { type Change, nameOf, type Origin, type Written, writeChanges } from "./batch.ts";
+import { writeChanges } from "./batch.ts";
+import { type Change, nameOf, type Origin, type Written } from "./change.ts";
 import { type Effect, Gathering, type Job } from "./gathering.ts";
 import { type HeldCollection, HeldObjects, type HeldState } from "./held-objects.ts";
 import { CnfSlowError, Pace, type Timed } from "./pace.ts";
@@ -47,6 +48,8 @@ export interface SessionState {
 
 /** Time after which a batch begins no more writes. */
 const maxBatchMs = 1_000;
+/** Maximum additional delay of a restart while collections of its service are brought into order. */
+const maxUnorderedMs = 60_000;
 
 /**
  * Session with one CNF pod, from one start of its container to the next. Changes that arrive together are written together, in the order of
@@ -67,6 +70,10 @@ export class CnfSession {
   /** Timer of the wait for a slot, if the session is waiting for one. */
   #limitWait: Pick<Timed, "isOver"> | undefined;
   readonly #held = new HeldObjects();
+  /** Kinds of the collections whose order the last batch did not finish, by path. */
+  readonly #unordered = new Map<string, Change["kind"]>();
+  /** Number of batches that have begun or ended. It is odd during a batch. */
+  #batches = 0;
   #running: Promise<void> | undefined;
   #closed: Error | undefined;
   #driftFound: SessionState["driftFound"];
@@ -164,10 +171,13 @@ export class CnfSession {
   async #missingAt(path: string, missing: Origin[]): Promise<void> {
     const collection = this.#api.collection(path);
     const { ended } = this.#held;
+    const batches = this.#batches;
     const stored = Map.groupBy(await collection.list(), nameOf);
     missing.push(...this.#held.noteMissing(path, new Set(stored.keys()), ended));
     const one = (name: string): Promise<UciObject | undefined> => collection.get(name).catch(() => undefined);
-    missing.push(...(await this.#held.changedAt(path, stored, one, ended)));
+    const isQuiet = batches % 2 === 0 && batches === this.#batches && !this.#unordered.has(path);
+    const displaced = isQuiet ? this.#held.displacedAt(path, [...stored.keys()]) : new Set<string>();
+    missing.push(...(await this.#held.changedAt(path, stored, one, ended, displaced)));
   }
 
   /** Returns the known state of the session, without sending a request to the pod. */
@@ -198,25 +208,33 @@ export class CnfSession {
 
   async #run(): Promise<void> {
     const [gathering, restarts] = [this.#gathering, this.#restarts];
-    while (!this.#closed && (gathering.size > 0 || restarts.size > 0)) {
-      if (gathering.size > 0) {
-        await gathering.quiet();
+    while (!this.#closed && (gathering.size > 0 || this.#unordered.size > 0 || restarts.size > 0)) {
+      if (gathering.size > 0) await gathering.quiet();
+      if (gathering.size > 0 || this.#unordered.size > 0)
         await this.#limited(() => {
           const jobs = gathering.next();
-          if (jobs.length === 0) return Promise.resolve(); // all callers stopped waiting
+          if (jobs.length === 0 && this.#unordered.size === 0) return Promise.resolve(); // all callers stopped waiting
           const spans = jobs.map((job) => job.callerSpan);
           return tracedBatch("cnf changes", spans, () => this.#write(jobs));
         });
-      }
-      if (restarts.size === 0) continue;
-      const { leftMs } = restarts;
-      if (gathering.size > 0 && leftMs > 0) continue;
+      const except = this.#servicesToWaitFor();
+      const leftMs = restarts.leftMs(except);
+      if (leftMs === undefined) continue;
+      const isBusy = gathering.size > 0 || this.#unordered.size > 0;
+      if (isBusy && leftMs > 0) continue;
       if (leftMs > 0 && (await gathering.arrival(Math.min(restarts.settleMs, leftMs)))) continue;
       await this.#limited(() => {
         const spans = restarts.jobs.map((job) => job.callerSpan);
-        return tracedBatch("cnf restart", spans, () => restarts.run());
+        return tracedBatch("cnf restart", spans, () => restarts.run(except));
       });
     }
+  }
+
+  /** Returns the services that must not restart yet, because a restart would put the wrong order into force. */
+  #servicesToWaitFor(): ReadonlySet<ServiceName> {
+    const leftMs = this.#restarts.leftMs() ?? 0;
+    if (leftMs < -maxUnorderedMs) return new Set();
+    return new Set([...this.#unordered.values()].flatMap(({ service }) => (service ? [service.name] : [])));
   }
 
   /** Runs work as soon as this CNF gets a slot. If that takes too long, rejects the waiting changes. */
@@ -244,24 +262,43 @@ export class CnfSession {
     const beganMs = this.#clock.monotonic();
     let fullMs = Number.POSITIVE_INFINITY;
     let failure: unknown;
-    const open = await writeChanges(this.#api, [...byChange.keys()], {
-      has: (change) => this.#held.has(change),
-      isUnchanged: (change, stored) => this.#held.isUnchanged(change, stored),
-      listed: (path, names) => lost.push(...this.#held.noteMissing(path, names)),
-      isOver: time.isOver,
-      writing: () => {
-        const nowMs = this.#clock.monotonic();
-        fullMs = nowMs + Math.max(maxBatchMs, nowMs - beganMs); // reads use at most half of the time
+    const unfinished = { kinds: [...this.#unordered.values()], areLast: this.#batches % 4 < 2 }; // in turn with newer changes
+    this.#unordered.clear();
+    this.#batches++;
+    const rest = await writeChanges(
+      this.#api,
+      [...byChange.keys()],
+      {
+        has: (change) => this.#held.has(change),
+        isUnchanged: (change, stored) => this.#held.isUnchanged(change, stored),
+        ordersAt: (path) => this.#held.ordersAt(path),
+        listed: (path, names) => lost.push(...this.#held.noteMissing(path, names)),
+        isOver: time.isOver,
+        writing: () => {
+          const nowMs = this.#clock.monotonic();
+          fullMs = nowMs + Math.max(maxBatchMs, nowMs - beganMs); // reads use at most half of the time
+        },
+        isFull: () => this.#clock.monotonic() >= fullMs,
+        done: (change, written) => {
+          if ("error" in written && isOpenWrtNetworkError(written.error)) failure = written.error;
+          const job = byChange.get(change);
+          if (job) this.#written(job, written);
+        },
+        moved: (kind, name) => {
+          this.#held.noteMoved(kind, name);
+          if (kind.service) this.#restarts.require(kind.service);
+        },
+        lost: (kind, name) => {
+          const origin = this.#held.noteLost(kind, name);
+          if (origin) lost.push(origin);
+        },
       },
-      isFull: () => this.#clock.monotonic() >= fullMs,
-      done: (change, written) => {
-        if ("error" in written && isOpenWrtNetworkError(written.error)) failure = written.error;
-        const job = byChange.get(change);
-        if (job) this.#written(job, written);
-      },
-    });
+      unfinished,
+    );
+    this.#batches++;
     time.end(failure);
-    this.#gathering.postpone(open.flatMap((change) => byChange.get(change) ?? []));
+    for (const kind of this.#closed ? [] : rest.unordered) this.#unordered.set(kind.path, kind);
+    this.#gathering.postpone(rest.changes.flatMap((change) => byChange.get(change) ?? []));
     this.#found(lost);
     const own = new Set(jobs.map(({ change }) => originId(change.origin)));
     for (const origin of lost) if (!own.has(originId(origin))) this.#options.missing(origin);
@@ -271,12 +308,12 @@ export class CnfSession {
     if (this.#closed) job.reject(this.#closed);
     else if ("error" in written) job.reject(written.error);
     else {
-      const { changed, drifted = false, shown } = written;
-      const effect = drifted ? { changed, drifted } : { changed };
+      const { changed, drifted = false, displaced = false, moved = false, shown } = written;
+      const effect = { changed, ...(drifted ? { drifted } : {}), ...(displaced ? { displaced } : {}) };
       if (drifted && !changed) this.#found([job.change.origin]);
       if (drifted && changed) this.#driftRevertedMs = this.#clock.now();
       if (drifted && !changed) job.resolve(effect);
-      else if (this.#held.note(job.change, changed, shown)) job.resolve(effect);
+      else if (this.#held.note(job.change, changed || moved, shown)) job.resolve(effect);
       else this.#restarts.add(job, effect);
     }
   }

@@ -1,0 +1,60 @@
+import type { ObjectKey } from "@kubewright/apimachinery";
+import type { CnfKind } from "../../uci/cnf-kind.ts";
+import type { Order } from "../../uci/order.ts";
+import type { UciObject } from "../../uci/uci-object.ts";
+
+/** The custom resource to which an object on a CNF belongs. */
+export interface Origin {
+  readonly kind: string;
+  readonly key: ObjectKey;
+}
+
+/** The desired state of one object on a CNF. */
+export interface Change {
+  readonly origin: Origin;
+  readonly kind: Pick<CnfKind, "path" | "rank" | "service"> & Partial<Pick<CnfKind, "garbled" | "precedence">>;
+  readonly name: string;
+  /** The former name of the object. The object with this name is deleted after the rest of the change has been made. */
+  readonly formerName?: string | undefined;
+  /** The whole object; undefined to delete it. */
+  readonly desired: UciObject | undefined;
+  /**
+   * Reports whether the stored object is the desired one. `sent` is true if the desired object equals the last object that this session
+   * sent.
+   */
+  readonly same: (stored: UciObject, sent: boolean) => boolean;
+  /** Reports whether the stored object may be deleted, for a deletion or a former name. Default: always. */
+  readonly mayErase?: (stored: UciObject) => boolean;
+  /**
+   * True if no service restart is needed when the CNF already has the desired state, because the caller knows that an earlier
+   * restart has activated it.
+   */
+  readonly inForce: boolean;
+  /** True to only report changes by others on the CNF. Default: revert them. */
+  readonly leavesDrift?: boolean;
+  /** Place of the object in its collection. Undefined if its order has no effect. */
+  readonly order?: Order | undefined;
+  /** True if the object determines its position itself, and is therefore never moved. */
+  readonly hasPosition?: boolean;
+}
+
+/** Result of a change. */
+export type Written =
+  | {
+      readonly changed: boolean;
+      /** True if the object was missing on the CNF, or differed from the state in which the operator left it. */
+      readonly drifted?: boolean;
+      /** True if the object had the desired state, but someone moved it, or others before or behind it. */
+      readonly displaced?: boolean;
+      /** True if the object had the desired state, but was written again to move it behind others. */
+      readonly moved?: boolean;
+      /** Object as the CNF last returned it, in response to a read or write. */
+      readonly shown?: UciObject | undefined;
+    }
+  | { readonly error: unknown };
+
+/** The objects of a collection by name, in order. The reference CNF can have several objects with the same name. */
+export type Stored = ReadonlyMap<string, readonly UciObject[]>;
+
+/** Returns the name of an object, or `""` if the CNF returned something other than text. */
+export const nameOf = ({ name }: UciObject): string => (typeof name === "string" ? name : "");
