@@ -66,6 +66,26 @@ export const noUpdate: Plant = () =>
     request.method === "PUT" && !request.path.includes("/service/") ? done(200, request.body ?? "") : send(request),
   );
 
+/** Never moves an object: does not write an object that the CNF already has. */
+export const noMove: Plant = () =>
+  onCnf(async (request, send) => {
+    if (request.method !== "PUT" || request.path.includes("/service/")) return send(request);
+    const { status, body } = await send({ ...request, method: "GET", body: undefined });
+    return status === 200 && holdsAll(body, request.body ?? "") ? done(200, body) : send(request);
+  });
+
+/** Reports whether an object on the CNF has all values of a request. */
+function holdsAll(stored: string, wanted: string): boolean {
+  try {
+    const [held, fields]: Record<string, unknown>[] = [JSON.parse(stored), JSON.parse(wanted)];
+    return Object.entries(fields ?? {}).every(
+      ([name, value]) => value === "" || value === null || JSON.stringify(held?.[name]) === JSON.stringify(value),
+    );
+  } catch {
+    return false;
+  }
+}
+
 /** A deletion also deletes an object of somebody else. */
 export const greedyRemoval: Plant = () =>
   onCnf(async (request, send) => {

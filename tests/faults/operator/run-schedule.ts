@@ -3,6 +3,7 @@ import { wrongComposites } from "./checks/composites.ts";
 import { touchedOwn, wrongHoldings } from "./checks/holdings.ts";
 import { wrongInterfaces } from "./checks/interfaces.ts";
 import { wrongMetrics } from "./checks/metrics.ts";
+import { wrongOrder } from "./checks/order.ts";
 import { shownKeys, wrongCnfStatus, wrongStatuses } from "./checks/statuses.ts";
 import { Dice } from "./dice.ts";
 import { heal, removeDangling } from "./heal.ts";
@@ -129,6 +130,7 @@ class ScheduleRun {
     const wrong = [
       ...wrongStatuses(world),
       ...wrongHoldings(world),
+      ...wrongOrder(world),
       ...wrongComposites(world),
       ...wrongInterfaces(world),
       ...wrongCnfStatus(world),

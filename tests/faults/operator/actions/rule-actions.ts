@@ -15,7 +15,7 @@ const pausedAnnotation = "kubewright.dev/paused";
 const orderedTemplates = ruleTemplates.filter(({ isOrdered }) => isOrdered);
 
 /** Compares two rules of a collection in their wanted order: by the annotation, then by creation time, then by name. */
-function compareByOrder({ metadata: a }: StoredObject, { metadata: b }: StoredObject): number {
+export function compareByOrder({ metadata: a }: StoredObject, { metadata: b }: StoredObject): number {
   const [first, second] = [a, b].map(({ annotations }) => Number(annotations?.[orderAnnotation] ?? 0));
   if (first !== second) return Number(first) - Number(second);
   if (a.creationTimestamp !== b.creationTimestamp) return a.creationTimestamp < b.creationTimestamp ? -1 : 1;

@@ -42,6 +42,9 @@ const zone = (name: unknown): string => cnfName("FirewallZone", String(name));
 const text = (value: unknown): string => String(value);
 const interfaceOf = (network: unknown): string => text(network).replace(/^ovn-/, "");
 
+/** Returns a port that differs for most names. */
+const portOf = (first: number, variant: number, name: string): string => `${first + variant + 10 * name.length}`;
+
 const redirects = "firewall/v1/redirects";
 const remotes = "ipsec/v1/remotes";
 
@@ -214,7 +217,7 @@ export const ruleTemplates: readonly RuleTemplate[] = [
     path: "networkfirewall/v1/rules",
     names: ["block-dns", "block-ntp", "any-udp", "allow-dns"],
     isOrdered: true,
-    spec: (variant) => ({ src: "#default", proto: "udp", dest_port: `${53 + variant}`, target: "DROP" }),
+    spec: (variant, name) => ({ src: "#default", proto: "udp", dest_port: portOf(53, variant, name), target: "DROP" }),
     record: (spec) => spec,
     tampered: { target: "ACCEPT" },
   },
@@ -223,8 +226,8 @@ export const ruleTemplates: readonly RuleTemplate[] = [
     path: "nat/v1/nats",
     names: ["dashboard", "svc-anat", "svc-bnat0", "api"],
     isOrdered: true,
-    spec: (variant) => ({
-      src_dport: `${9_443 + variant}`,
+    spec: (variant, name) => ({
+      src_dport: portOf(9_443, variant, name),
       proto: "tcp",
       dest_ip: "10.96.33.3",
       dest_port: "443",
