@@ -16,6 +16,12 @@ const information = Type.Object(
         description: "A JSON list of the CNF's modules, each with its name and status, or Not Available.",
       }),
     ),
+    outOfOrder: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          "The collections with objects that someone moved, such as firewall/v1/rules. Absent if there are none.",
+      }),
+    ),
   },
   { description: "One pod of a CNF." },
 );

@@ -5,14 +5,15 @@ import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { masked } from "../masking/mask.ts";
 import { maskedStatus } from "../masking/masked-status.ts";
 import { sameOnCnf } from "../uci/compare.ts";
+import { displacedIn, fileOrder } from "../uci/order.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 
 /**
- * Result of comparing one object. `left over`: the object should be deleted but still exists. `unknown`: the desired object cannot be
- * computed. `unmanaged`: no resource describes it.
+ * Result of comparing one object. `moved`: the object is right, but in the wrong place. `left over`: the object should be deleted but still
+ * exists. `unknown`: the desired object cannot be computed. `unmanaged`: no resource describes it.
  */
-type Verdict = "same" | "missing" | "different" | "left over" | "unknown" | "unmanaged";
+type Verdict = "same" | "missing" | "different" | "moved" | "left over" | "unknown" | "unmanaged";
 
 /** State of one object on a CNF pod, without secrets. */
 export interface Finding {
@@ -46,6 +47,7 @@ export async function heldBy(api: CnfApi): Promise<Held> {
  */
 export function findings(held: Held, desired: readonly DesiredObject[]): readonly Finding[] {
   const owners = new Map<string, DesiredObject>();
+  const places = placesOf(held, desired);
   const found = desired.map((each): Finding => {
     const id = idOf(each.kind.path, each.name);
     const owner = owners.get(id);
@@ -53,20 +55,59 @@ export function findings(held: Held, desired: readonly DesiredObject[]): readonl
     if (owner)
       return { ...base, verdict: "unknown", message: `the name belongs to ${resourceOf(owner)}, which is older` };
     owners.set(id, each);
+    const stored = (held.get(each.kind.path) ?? []).filter((one) => nameOf(one) === each.name);
+    const result = compared(each, stored);
+    const move = places.get(each.kind.path)?.moves.get(each.name);
+    if (move === undefined || !each.order) return { ...base, ...result };
+    const { verdict, message } = result;
     return {
       ...base,
-      ...compared(
-        each,
-        (held.get(each.kind.path) ?? []).filter((one) => nameOf(one) === each.name),
-      ),
+      verdict: verdict === "same" ? "moved" : verdict,
+      message: message ? `${message}; ${move}` : move,
     };
   });
   const rest = [...held].flatMap(([path, objects]) =>
     objects
       .filter((object) => !owners.has(idOf(path, nameOf(object))))
-      .map((object): Finding => ({ path, name: masked(nameOf(object), []), verdict: "unmanaged" })),
+      .map((object): Finding => {
+        const message = places.get(path)?.between.has(object) ? { message: "between objects of resources" } : {};
+        return { path, name: masked(nameOf(object), []), verdict: "unmanaged", ...message };
+      }),
   );
   return [...found, ...rest];
+}
+
+/** Places in one collection. */
+interface Places {
+  /** Descriptions of the moves, by the name of the moved object. */
+  readonly moves: ReadonlyMap<string, string>;
+  /** Objects of others between objects of resources. */
+  readonly between: ReadonlySet<UciObject>;
+}
+
+/** Compares the order of the objects of resources with the wanted one, for each collection whose order has an effect. */
+function placesOf(held: Held, desired: readonly DesiredObject[]): ReadonlyMap<string, Places> {
+  const ordered = Map.groupBy(
+    desired.filter(({ order }) => order),
+    ({ kind }) => kind.path,
+  );
+  const places = [...ordered].map(([path, all]): [string, Places] => {
+    const objects = held.get(path) ?? [];
+    const present = new Set(objects.map(nameOf));
+    const orders = new Map(all.flatMap(({ name, order }) => (order && present.has(name) ? [[name, order]] : [])));
+    const compare = fileOrder(all[0]?.kind.precedence);
+    const wanted = [...orders].sort(([, a], [, b]) => compare(a, b)).map(([name]) => name);
+    const current = [...present].filter((name) => orders.has(name));
+    const nth = (names: readonly string[], name: string): number => names.indexOf(name) + 1;
+    const moves = [...displacedIn(current, wanted)].map((name): [string, string] => [
+      name,
+      `place ${nth(current, name)} of ${wanted.length}, want ${nth(wanted, name)}`,
+    ]);
+    const isOurs = (object: UciObject): boolean => orders.has(nameOf(object));
+    const inner = objects.slice(objects.findIndex(isOurs), objects.findLastIndex(isOurs) + 1);
+    return [path, { moves: new Map(moves), between: new Set(inner.filter((object) => !isOurs(object))) }];
+  });
+  return new Map(places);
 }
 
 /** Returns the objects that no resource describes. */

@@ -11,6 +11,7 @@ import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { masked } from "../masking/mask.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import { type Order, orderOf } from "../uci/order.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
 /** Object that a resource requires on a CNF pod. */
@@ -23,6 +24,8 @@ export interface DesiredObject {
   /** Reason why the object cannot be computed. */
   readonly problem: string | undefined;
   readonly isBeingDeleted: boolean;
+  /** Place among the other objects of the collection. Undefined if the object is not kept in order. */
+  readonly order: Order | undefined;
   readonly sentHash: string | undefined;
   readonly secrets: readonly (string | undefined)[];
 }
@@ -56,6 +59,7 @@ export async function desiredObjects(
         ? {}
         : await converted(async () => {
             if (problem) throw problem;
+            if (kind.precedence) orderOf(rule);
             return { name, ...(await kind.toUci(rule, view)) };
           });
       desired.push({
@@ -64,6 +68,7 @@ export async function desiredObjects(
         name,
         isBeingDeleted,
         object: conversion.object,
+        order: kind.precedence && conversion.object && !kind.hasPosition(conversion.object) ? orderOf(rule) : undefined,
         problem: conversion.error === undefined ? undefined : masked(messageOf(conversion.error), known),
         sentHash: rule.metadata.annotations?.[sentHashAnnotation],
         secrets: known,

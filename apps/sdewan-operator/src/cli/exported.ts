@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
-import { purposeLabel } from "../api/group.ts";
+import { orderAnnotation, purposeLabel } from "../api/group.ts";
 import { cnfViewOf } from "../cnf/cnf-view.ts";
 import { type AttachedNetwork, attachedNetworks } from "../cnf/networks.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
@@ -20,6 +20,8 @@ export interface ExportOptions {
   /** The pod of the CNF that has the object. */
   readonly pod: DeepReadonly<Pod>;
   readonly purpose: string;
+  /** Place of the object among the others on the CNF: negative before the first object of a resource, positive behind it. */
+  readonly place: number;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ExportOptions {
  * not contain keys, but refers to a Secret for them.
  */
 export async function exported(path: string, object: UciObject, options: ExportOptions): Promise<Exported> {
-  const { pod, purpose, reader } = options;
+  const { pod, purpose, reader, place } = options;
   const kinds: readonly CnfKind[] = ruleKinds.filter((kind) => kind.path === path);
   const { namespace = "" } = pod.metadata;
   let why = "no kind can describe it";
@@ -37,7 +39,7 @@ export async function exported(path: string, object: UciObject, options: ExportO
     const resource: RuleObject = {
       apiVersion: `${kind.kind.group}/${kind.kind.version}`,
       kind: kind.kind.kind,
-      metadata: { name, namespace, labels: { [purposeLabel]: purpose } },
+      metadata: { name, namespace, labels: { [purposeLabel]: purpose }, ...annotationsFor(kind, object, place) },
       spec: specOf(kind, object, networksOf(pod)),
     };
     const rebuilt = await toUciOrUndefined(kind, resource, { reader, pod });
@@ -48,10 +50,19 @@ export async function exported(path: string, object: UciObject, options: ExportO
   return { why };
 }
 
+/** Distance between the orders of exported resources, so that others can be put between them. */
+const orderStep = 10;
+
+function annotationsFor(kind: CnfKind, object: UciObject, place: number): { annotations?: Record<string, string> } {
+  if (!kind.precedence || kind.hasPosition(object)) return {};
+  const order = (kind.precedence === "first" ? place : -place) * orderStep;
+  return { annotations: { [orderAnnotation]: String(order) } };
+}
+
 async function toUciOrUndefined(
   kind: CnfKind,
   resource: DeepReadonly<RuleObject>,
-  { reader, pod }: Omit<ExportOptions, "purpose">,
+  { reader, pod }: Pick<ExportOptions, "reader" | "pod">,
 ): Promise<UciObject | undefined> {
   try {
     return await kind.toUci(resource, cnfViewOf(reader, pod));

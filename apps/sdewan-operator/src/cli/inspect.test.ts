@@ -8,7 +8,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { Demo } from "../../demo/demo.ts";
 import { CNFService } from "../api/composite/cnf-service.ts";
 import { FirewallRule } from "../api/firewall/firewall-rules.ts";
-import { networksAnnotation } from "../api/group.ts";
+import { networksAnnotation, orderAnnotation } from "../api/group.ts";
 import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import { inspect } from "./inspect.ts";
@@ -143,7 +143,7 @@ describe("the commands diff, status and export", () => {
     expect(resources).toContainEqual({
       apiVersion: "batch.sdewan.akraino.org/v1alpha1",
       kind: "FirewallRule",
-      metadata: metadata("by-hand"),
+      metadata: { ...metadata("by-hand"), annotations: { [orderAnnotation]: "10" } },
       spec: { target: "REJECT", src_ip: "10.2.0.0/16" },
     });
     expect(resources.find(({ metadata: { name } }) => name === "own-peer")?.spec).toMatchObject({
@@ -159,6 +159,15 @@ describe("the commands diff, status and export", () => {
     );
     await inSync("by-hand");
     expect((await run("export", "--output", "json")).out).not.toContain("by-hand");
+
+    await rules.put("web", { name: "web", target: "DROP", src_ip: "10.1.0.0/16" } as never); // moves it behind the others
+    const moved = await run("diff");
+    expect(moved.code).toBe(1);
+    expect(moved.out).toMatch(
+      /moved +firewall\/v1\/rules\/by-hand +FirewallRule default\/by-hand +place 1 of 2, want 2/,
+    );
+    expect(moved.out).toMatch(/unmanaged +firewall\/v1\/rules\/Not_A_Name +between objects of resources/);
+    expect((await run("status")).out).toMatch(/ 1 moved/);
     await client.close();
   });
 

@@ -9,10 +9,12 @@ import { connectTo } from "../cnf/connect.ts";
 import { AmbiguousCnfError, type Cnf, findCnf } from "../cnf/discovery.ts";
 import { endpointOf } from "../cnf/endpoint.ts";
 import { byPurpose } from "../cnf/indexes.ts";
+import { nameOf } from "../cnf/session/change.ts";
 import type { CompositeKind, CompositeObject } from "../composites/composite-kind.ts";
 import { compositeKinds } from "../composites/composite-kinds.ts";
 import { masked } from "../masking/mask.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
+import type { UciObject } from "../uci/uci-object.ts";
 import { findings, type Held, heldBy, unmanaged } from "./comparison.ts";
 import { type DesiredObject, desiredObjects } from "./desired-objects.ts";
 import { exported } from "./exported.ts";
@@ -168,10 +170,13 @@ async function exportAll(
       isComplete = false;
       continue;
     }
+    const byPath = Map.groupBy(desired, ({ kind }) => kind.path);
+    const names = new Map([...byPath].map(([path, all]) => [path, new Set(all.map(({ name }) => name))]));
     for (const [path, object] of unmanaged(held, desired)) {
       const id = masked(`${path}/${String(object.name ?? "")}`, []);
       if (resources.has(id)) continue;
-      const exportedObject = await exported(path, object, { reader, pod, purpose: flags.purpose });
+      const place = placeOf(object, held.get(path) ?? [], names.get(path) ?? new Set());
+      const exportedObject = await exported(path, object, { reader, pod, purpose: flags.purpose, place });
       if ("why" in exportedObject) {
         if (!failures.has(id)) err(`not exported: ${id}: ${exportedObject.why}`);
         failures.add(id);
@@ -185,4 +190,9 @@ async function exportAll(
   out(reportText({ resources: [...resources.values()] }, flags));
   if (!isComplete) return 3;
   return failures.size > 0 ? 1 : 0;
+}
+
+/** Returns the place of an object in relation to the first object of a resource, or to the beginning. */
+function placeOf(object: UciObject, objects: readonly UciObject[], names: ReadonlySet<string>): number {
+  return objects.indexOf(object) - objects.findIndex((each) => names.has(nameOf(each)));
 }

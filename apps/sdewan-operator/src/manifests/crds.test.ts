@@ -25,12 +25,13 @@ interface Manifest {
   };
 }
 
-/** Fields that the reference does not have: references to Secrets, and the CNF and order that a status refers to. */
+/** Fields that the reference does not have: references to Secrets, the CNF and order that a status refers to, and wrong orders. */
 const beyond: ReadonlySet<string> = new Set([
   "preSharedKeySecretRef",
   "localPrivateCertSecretRef",
   "appliedPurpose",
   "appliedOrder",
+  "outOfOrder",
 ]);
 const ofReference = ([name]: readonly [string, unknown]): boolean => !beyond.has(name);
 

@@ -9,7 +9,7 @@ import { type CnfConnectionOptions, connectTo } from "../cnf/connect.ts";
 import type { EndpointDefaults } from "../cnf/endpoint.ts";
 import { addIndexes } from "../cnf/indexes.ts";
 import { SecretCache, SecretMetadata, withoutContents } from "../cnf/secret-cache.ts";
-import { Patrol } from "../cnf/session/patrol.ts";
+import { Patrol, type PatrolOptions } from "../cnf/session/patrol.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
 import { addPacketIndexes } from "../effect/shadows.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
@@ -165,7 +165,10 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   });
   const onDrift = measurements.drifted.bind(measurements);
   const hideOf = masks.of.bind(masks, manager.client);
-  manager.add(new Patrol({ pool, reader: manager.client, intervalMs, trigger, onDrift, hideOf, clock, logger }));
+  const onOthers: PatrolOptions["onOthers"] = (pod, names) => cnfEvents.othersBetween(pod, names, hideOf);
+  manager.add(
+    new Patrol({ pool, reader: manager.client, intervalMs, trigger, onDrift, onOthers, hideOf, clock, logger }),
+  );
   measurements.begin(pool, definitions);
   manager.add(definitions);
   addChecks(manager, definitions);

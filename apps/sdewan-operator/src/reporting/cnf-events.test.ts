@@ -1,5 +1,6 @@
 import { Pod } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { everyNamespace } from "../cnf/cnf-scope.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf, putPod } from "../testing/fixtures.ts";
@@ -29,6 +30,27 @@ describe("the Events of a CNF", () => {
     await cnfEvents.reported(pod(), []);
     await cnfEvents.unreachable(pod(), "timed out");
     expect(reasons()).toEqual(["Deployment edge7: CnfUnreachable", "Deployment edge7: CnfUnreachable"]);
+  });
+
+  it("report once the objects of others between those of resources, without secrets and without resources' own", async () => {
+    const { cluster, cnfEvents, events, reasons, pod } = start();
+    const labels = { sdewanPurpose: "edge7" };
+    cluster.put(FirewallRule, { metadata: { name: "paused", namespace: "default", labels }, spec: {} });
+    const path = "firewall/v1/rules";
+    const hideOf = async () => (text: string) => text.replaceAll("hush", "***");
+    const see = (...names: readonly string[]) => cnfEvents.othersBetween(pod(), new Map([[path, names]]), hideOf);
+    await see();
+    await see("paused");
+    expect(events).toEqual([]);
+    await see("paused", "hush-1", "b");
+    await see("paused", "hush-1", "b");
+    expect(events[0]?.note).toBe(
+      'The CNF in pod edge7-0 has objects without a resource between those of resources, which may apply first: firewall/v1/rules: "***-1", "b"',
+    );
+    await see();
+    await see(...Array.from({ length: 200 }, (_, index) => `${index} ${"x".repeat(500)}`));
+    expect(events.at(-1)?.note).toMatch(/ and 197 more$/);
+    expect(reasons()).toEqual(["Deployment edge7: OthersBetween", "Deployment edge7: OthersBetween"]);
   });
 
   it("do not report a pod that is only starting", async () => {

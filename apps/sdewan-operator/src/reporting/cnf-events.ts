@@ -2,10 +2,14 @@ import { type DeepReadonly, ignoreNotFound } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Deployment, Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
+import { purposeLabel } from "../api/group.ts";
 import type { CnfModule } from "../cnf/cnf-api.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { deploymentOf } from "../cnf/discovery.ts";
+import { byNameOnCnf, nameKeyOf } from "../cnf/indexes.ts";
 import { isReady } from "../cnf/pod-state.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { EventReason, EventReporter } from "./event-reporter.ts";
 import { TunnelEvents } from "./tunnel-events.ts";
 import type { TunnelLog } from "./tunnel-log.ts";
@@ -21,6 +25,12 @@ export interface CnfEventsOptions {
   readonly clock?: Pick<Clock, "now">;
 }
 
+/** Maximum number of names of a collection in an Event, and maximum number of names for which to look up a resource. */
+const maxNames = 3;
+const maxLookups = 100;
+const maxNameLength = 64;
+const quoted = (name: string): string => JSON.stringify(name.slice(0, maxNameLength));
+
 /** State of a pod's CNF at the last query. */
 interface Known {
   readonly responds: boolean;
@@ -34,6 +44,8 @@ export class CnfEvents {
   readonly #options: CnfEventsOptions;
   readonly #tunnelEvents: TunnelEvents;
   readonly #known = new Map<string, Known>();
+  /** Last text about objects of others between those of resources, by the pod's UID. */
+  readonly #others = new Map<string, string>();
 
   constructor(options: CnfEventsOptions) {
     this.#options = options;
@@ -83,8 +95,52 @@ export class CnfEvents {
     await this.#record(pod, "CnfUnreachable", `The CNF in pod ${name} does not respond: ${reason}`);
   }
 
+  /**
+   * Called when objects of others were looked for between those of resources. The operator does not move them, so they may apply before
+   * resources that come later.
+   *
+   * @param names names by path, in order
+   * @param hideOf returns a function that removes secrets from texts of the pod's CNF
+   */
+  async othersBetween(
+    pod: CnfPod,
+    names: ReadonlyMap<string, readonly string[]>,
+    hideOf: (pod: CnfPod) => Promise<(text: string) => string>,
+  ): Promise<void> {
+    const { uid = "", name } = pod.metadata;
+    const texts: string[] = [];
+    for (const [path, all] of names) {
+      const others = await this.#withoutResources(pod, path, all);
+      const more = others.length > maxNames ? ` and ${others.length - maxNames} more` : "";
+      if (others.length > 0) texts.push(`${path}: ${others.slice(0, maxNames).map(quoted).join(", ")}${more}`);
+    }
+    const text = texts.join("; ");
+    if (text === "") this.#others.delete(uid);
+    if (text === (this.#others.get(uid) ?? "")) return;
+    const hide = await hideOf(pod);
+    const note = `The CNF in pod ${name} has objects without a resource between those of resources, which may apply first: ${text}`;
+    await this.#record(pod, "OthersBetween", hide(note));
+    this.#others.set(uid, text);
+  }
+
+  /** Returns the names that no resource of the CNF has. */
+  async #withoutResources(pod: CnfPod, path: string, names: readonly string[]): Promise<readonly string[]> {
+    const purpose = pod.metadata.labels?.[purposeLabel] ?? "";
+    const kinds: readonly CnfKind[] = ruleKinds.filter((kind) => kind.path === path);
+    const owned = new Set<string>();
+    for (const name of names.slice(0, maxLookups))
+      for (const kind of kinds) {
+        const [rule] = await this.#options.reader.list(kind.kind, {
+          fields: { [byNameOnCnf]: nameKeyOf(purpose, name) },
+        });
+        if (rule) owned.add(name);
+      }
+    return names.filter((name) => !owned.has(name));
+  }
+
   /** Drops all pods except these. */
   keep(uids: ReadonlySet<string | undefined>): void {
+    for (const uid of this.#others.keys()) if (!uids.has(uid)) this.#others.delete(uid);
     for (const uid of this.#known.keys()) if (!uids.has(uid)) this.#known.delete(uid);
     this.#tunnelEvents.keep(uids);
   }

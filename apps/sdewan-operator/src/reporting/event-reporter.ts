@@ -9,6 +9,7 @@ export type EventReason =
   | "CnfRestarted"
   | "DriftRepaired"
   | "Drifted"
+  | "OthersBetween"
   | "TunnelDown"
   | "TunnelUp";
 

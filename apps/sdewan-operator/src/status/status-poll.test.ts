@@ -9,6 +9,7 @@ import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { connectTo } from "../cnf/connect.ts";
 import { SessionPool, type SessionPoolOptions } from "../cnf/session/session-pool.ts";
+import { firewallRule } from "../kinds/firewall-rules.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfMasks } from "../masking/cnf-masks.ts";
 import { secretsOfPod } from "../masking/secrets-of-pod.ts";
@@ -51,7 +52,7 @@ function start(options: { connect?: SessionPoolOptions["connect"]; scope?: strin
   const statuses = () => status()?.information?.map((each) => each.status);
   const stop = new AbortController();
   const run = (): Promise<void> => poll.run(stop.signal);
-  return { cluster, clock, cnf, poll, status, statuses, stop, run, warnings };
+  return { cluster, clock, cnf, pool, poll, status, statuses, stop, run, warnings };
 }
 
 describe("the CNFStatus", () => {
@@ -75,6 +76,34 @@ describe("the CNFStatus", () => {
     await clock.advance(120_000);
     expect(warnings.join("")).toContain("psk ***");
     expect(warnings.join("")).not.toContain("between-us");
+    stop.abort();
+    await running;
+  });
+
+  it("names the collections of a pod with objects that someone moved", async () => {
+    const { cluster, clock, cnf, pool, status, stop, run } = start();
+    putCnf(cluster, "edge7", ["10.0.0.1"]);
+    const session = await pool.sessionOf(cluster.peek(Pod, "cnfs/edge7-0") ?? expect.unreachable());
+    const submitted = ["a", "b"].map((name, order) =>
+      session.submit({
+        origin: { kind: "FirewallRule", key: `default/${name}` },
+        kind: firewallRule,
+        name,
+        desired: { name },
+        same: () => true,
+        inForce: true,
+        order: { order, created: undefined, name },
+      }),
+    );
+    await clock.advance(2_000);
+    await Promise.all(submitted);
+    const running = run();
+    await clock.advance(0);
+    expect(status()?.information?.[0]).not.toHaveProperty("outOfOrder");
+    cnf("10.0.0.1").collections.set(firewallRule.path, new Map(["b", "a"].map((name) => [name, { name }])));
+    await session.missing();
+    await clock.advance(30_000);
+    expect(status()?.information?.[0]).toMatchObject({ name: "edge7-0", outOfOrder: ["firewall/v1/rules"] });
     stop.abort();
     await running;
   });

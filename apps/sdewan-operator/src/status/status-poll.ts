@@ -132,6 +132,9 @@ export class StatusPoll {
       ip: status?.podIP ?? "",
     };
     const { uid = "" } = metadata;
+    const { collections = [] } = this.#options.pool.sessions.get(uid)?.inspect() ?? {};
+    const outOfOrder = collections.flatMap(({ path, displaced }) => (displaced > 0 ? [path] : []));
+    if (outOfOrder.length > 0) Object.assign(identity, { outOfOrder });
     if (!isInTime) return { pod: identity, modules: undefined };
     const modules = await this.#modulesOf(pod).catch(async (error: unknown) => {
       const reason = await this.#reasonOf(pod, error);

@@ -223,6 +223,19 @@ export class HeldObjects {
     return displacedIn(names, wanted);
   }
 
+  /**
+   * Returns the names of objects that are between the operator's own at a path, but that the pod is not known to have.
+   *
+   * @param names all names at the path, in order
+   */
+  othersBetween(path: string, names: readonly string[]): readonly string[] {
+    const orders = this.ordersAt(path);
+    const own = new Set(this.#at(path).map(([, { change }]) => change.name));
+    const isOrdered = (name: string): boolean => orders.has(name);
+    const inner = names.slice(names.findIndex(isOrdered), names.findLastIndex(isOrdered) + 1);
+    return inner.filter((name) => !own.has(name));
+  }
+
   /** Numbers of objects at each path. */
   get collections(): readonly HeldCollection[] {
     const collections = new Map<

@@ -189,7 +189,9 @@ describe("order of the objects on a CNF", () => {
     expect((await session().missing()).map(({ key }) => key)).toEqual(["default/a"]);
     expect(session().inspect().collections).toEqual([expect.objectContaining({ displaced: 1, changed: 0 })]);
     expect(session().stateOf(firewallRule.path, "a")).toBe("displaced");
-    expect(await submit(change("a", 0, {}, { inForce: true }))).toEqual([{ changed: true, drifted: true }]);
+    expect(await submit(change("a", 0, {}, { inForce: true }))).toEqual([
+      { changed: true, drifted: true, displaced: true },
+    ]);
     expect(order()).toEqual(["a", "b", "c", "d"]);
     expect(writes()).toEqual(["PUT b", "PUT c", "PUT d", "reload firewall"]);
     expect(await session().missing()).toEqual([]);
@@ -202,7 +204,7 @@ describe("order of the objects on a CNF", () => {
     await holds("abcd", leavesDrift);
     put("b", "c", "d", "a");
     writes();
-    expect(await submit(change("a", 0, {}, leavesDrift))).toEqual([{ changed: false, drifted: true }]);
+    expect(await submit(change("a", 0, {}, leavesDrift))).toEqual([{ changed: false, drifted: true, displaced: true }]);
     expect(await submit(change("b", 1, {}, leavesDrift))).toEqual([{ changed: false }]);
     expect(writes()).toEqual([]);
     await submit(change("d", 3, { target: "REJECT" }, leavesDrift));

@@ -197,3 +197,40 @@ it("reconciles the resources of a CNF once after two failed checks, one after an
   expect(called).toHaveLength(20);
   await pool.close();
 });
+
+it("looks for objects of others between the operator's own, and for moved objects", async () => {
+  const { cluster, clock, cnf, pool, submit } = startPool({ edge7: ["10.0.0.1"] });
+  const objects = ["a", "b"].map((name, order) => ({
+    origin: { kind: "FirewallRule", key: `default/${name}` } as const,
+    kind: firewallRule,
+    name,
+    desired: { name },
+    same: () => true,
+    inForce: true,
+    order: { order, created: undefined, name },
+  }));
+  const done = Promise.all(objects.map((change) => submit("edge7", 0, change)));
+  await clock.advance(2_000);
+  await done;
+  const called: unknown[] = [];
+  const seen: unknown[] = [];
+  const patrol = new Patrol({
+    pool,
+    reader: cluster.client,
+    intervalMs: 30_000,
+    trigger: ({ key }) => called.push(key),
+    onOthers: async (pod, names) => void seen.push([pod.metadata.name, ...names]),
+    clock,
+    logger: silentLogger,
+  });
+  const round = async (...names: readonly string[]): Promise<void> => {
+    cnf("10.0.0.1").collections.set(firewallRule.path, new Map(names.map((name) => [name, { name }])));
+    const checked = patrol.round();
+    await clock.advance(100);
+    await checked;
+  };
+  await round("x", "a", "y", "b", "z");
+  expect([called, seen.splice(0)]).toEqual([[], [["edge7-0", [firewallRule.path, ["y"]]]]]);
+  await round("b", "a");
+  expect([called.length, seen]).toEqual([1, [["edge7-0", [firewallRule.path, []]]]]);
+});

@@ -19,6 +19,8 @@ export interface PatrolOptions {
   readonly trigger: (origin: Origin) => void;
   /** Called with the number of objects that a CNF pod lost or changed. */
   readonly onDrift?: (uid: string, objects: number) => void;
+  /** Called with the names of objects of others between the operator's own, by path, after each check. */
+  readonly onOthers?: (pod: DeepReadonly<Pod>, names: ReadonlyMap<string, readonly string[]>) => Promise<void>;
   /** Returns a function that removes secrets from the messages of a pod's CNF. Default: the messages are not logged. */
   readonly hideOf?: (pod: DeepReadonly<Pod>) => Promise<(text: string) => string>;
   readonly clock: Clock;
@@ -87,7 +89,7 @@ export class Patrol {
   async #checkInTurn(pod: DeepReadonly<Pod>, uid: string, session: CnfSession): Promise<void> {
     const { namespace, labels } = pod.metadata;
     const check = (): Promise<void> =>
-      this.#check(uid, session).catch((error: unknown) => {
+      this.#check(pod, uid, session).catch((error: unknown) => {
         this.#count(uid, session, error);
         return this.#logFailure(pod, error);
       });
@@ -98,13 +100,16 @@ export class Patrol {
     }
   }
 
-  async #check(uid: string, session: CnfSession): Promise<void> {
-    const { trigger, onDrift, logger } = this.#options;
+  async #check(pod: DeepReadonly<Pod>, uid: string, session: CnfSession): Promise<void> {
+    const { trigger, onDrift, onOthers, logger } = this.#options;
     const missing = await session.missing();
     this.#responded(uid);
     if (missing.length > 0) logger.info({ uid, objects: missing.length }, "a CNF lost or changed objects");
     if (missing.length > 0) onDrift?.(uid, missing.length);
     for (const origin of missing) trigger(origin);
+    await onOthers?.(pod, session.othersBetween).catch((err: unknown) =>
+      logger.debug({ err, pod: objectRef(pod) }, "cannot report the objects of others"),
+    );
   }
 
   #drop(uid: string): void {

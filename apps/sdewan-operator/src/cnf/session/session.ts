@@ -72,6 +72,8 @@ export class CnfSession {
   readonly #held = new HeldObjects();
   /** Kinds of the collections whose order the last batch did not finish, by path. */
   readonly #unordered = new Map<string, Change["kind"]>();
+  /** Names of the objects of others that were between the operator's own in the last check, by path. */
+  readonly #othersBetween = new Map<string, readonly string[]>();
   /** Number of batches that have begun or ended. It is odd during a batch. */
   #batches = 0;
   #running: Promise<void> | undefined;
@@ -176,6 +178,7 @@ export class CnfSession {
     missing.push(...this.#held.noteMissing(path, new Set(stored.keys()), ended));
     const one = (name: string): Promise<UciObject | undefined> => collection.get(name).catch(() => undefined);
     const isQuiet = batches % 2 === 0 && batches === this.#batches && !this.#unordered.has(path);
+    if (isQuiet) this.#othersBetween.set(path, this.#held.othersBetween(path, [...stored.keys()]));
     const displaced = isQuiet ? this.#held.displacedAt(path, [...stored.keys()]) : new Set<string>();
     missing.push(...(await this.#held.changedAt(path, stored, one, ended, displaced)));
   }
@@ -189,6 +192,11 @@ export class CnfSession {
       driftFound: this.#driftFound,
       driftRevertedMs: this.#driftRevertedMs,
     };
+  }
+
+  /** Names of the objects of others that were between the operator's own in the last check, by path. */
+  get othersBetween(): ReadonlyMap<string, readonly string[]> {
+    return this.#othersBetween;
   }
 
   /** Resources whose objects the pod is known to have, without sending a request. */
