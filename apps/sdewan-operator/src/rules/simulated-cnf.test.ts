@@ -9,16 +9,20 @@ import { parse } from "yaml";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFRouteRule } from "../api/cnf-route-rule.ts";
 import { FirewallRule } from "../api/firewall/firewall-rules.ts";
+import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { endpointAnnotation } from "../api/group.ts";
+import { Mwan3Policy } from "../api/mwan3-policy.ts";
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { connectTo } from "../cnf/connect.ts";
 import type { Origin } from "../cnf/session/change.ts";
 import { Patrol } from "../cnf/session/patrol.ts";
+import type { SessionOptions } from "../cnf/session/session.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
 import { cnfName, ruleKinds } from "../kinds/rule-kinds.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf } from "../testing/fixtures.ts";
 import { samples } from "../testing/samples.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
 import { RuleReconciler } from "./rule-reconciler.ts";
 import { WaitingRules } from "./waiting-rules.ts";
 
@@ -27,7 +31,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-async function start(quirks: boolean, [first, second] = ["net1", "net2"]) {
+async function start(quirks: boolean, [first, second] = ["net1", "net2"], session: SessionOptions = {}) {
   const cnf = await CnfSimulator.start({
     quirks,
     collections: ruleKinds,
@@ -44,6 +48,7 @@ async function start(quirks: boolean, [first, second] = ["net1", "net2"]) {
     reader: cluster.client,
     connect: (endpoint) => connectTo(endpoint, silentLogger),
     endpoint: { scheme: "https" },
+    session,
   });
   closers.push(
     () => cnf.stop(),
@@ -110,10 +115,114 @@ const bulk = {
     cluster.put(CNFRouteRule, { metadata: metadata(name), spec: { src: `10.0.${index}.0/24`, table: "40" } }),
 };
 
+const packet = { src_mac: "00:11:22:33:44:55", mark: "0x1", target: "DROP" };
+const translation = { src_ip: "10.9.0.0/16", src_port: "1000", proto: "tcp", family: "ipv4" };
+
+/** A resource of each kind that is kept in order, with as many fields as possible. */
+const ordered: Readonly<Record<string, object>> = {
+  FirewallZone: {
+    network: ["ovn-net1"],
+    masq: "1",
+    masq_src: ["10.9.0.0/16", "!10.8.0.0/16"],
+    subnet: ["10.7.0.0/16"],
+  },
+  Mwan3Rule: {
+    policy: "p",
+    src_ip: "10.9.0.0/16",
+    src_port: "",
+    dest_ip: "",
+    dest_port: "443",
+    proto: "tcp",
+    family: "ipv4",
+    sticky: "1",
+    timeout: "60",
+  },
+  FirewallRule: {
+    ...packet,
+    src: "z1",
+    dest: "z2",
+    proto: "icmp",
+    icmp_type: ["echo-request", "echo-reply"],
+    extra: "-m state",
+  },
+  FirewallSNAT: { ...translation, src_dip: "10.1.1.1", dest: "z1", dest_ip: "10.2.2.2" },
+  FirewallDNAT: {
+    ...translation,
+    src: "z1",
+    src_dport: "80",
+    dest_ip: "10.2.2.2",
+    dest_port: "8080",
+    src_mac: packet.src_mac,
+  },
+  NetworkFirewallRule: {
+    ...packet,
+    src: "#default",
+    dest: "net1",
+    proto: "icmp",
+    icmp_type: ["echo-request", "echo-reply"],
+  },
+  CNFNAT: {
+    src: "net1",
+    src_ip: "10.9.0.0/16",
+    src_dport: "80",
+    proto: "tcp",
+    dest_ip: "10.2.2.2",
+    dest_port: "8080",
+    target: "DNAT",
+    index: "0",
+  },
+  CNFRouteRule: { src: "10.9.0.0/16", dst: "10.8.0.0/16", fwmark: "0x20", table: "40", not: true },
+};
+/** The field that an edit changes, and its new value. */
+const edits: Readonly<Record<string, object>> = {
+  FirewallZone: { input: "DROP" },
+  Mwan3Rule: { dest_port: "8443" },
+  CNFRouteRule: { table: "41" },
+};
+
 describe.each([
   ["as specified", false],
   ["with the reference's quirks", true],
 ])("a CNF %s", (_name, quirks) => {
+  it.each(Object.entries(ordered))(
+    "has objects of kind %s in order after an edit in the middle, and keeps the others as they are",
+    async (name, spec) => {
+      const { cnf, cluster, reconcile } = await start(quirks, undefined, { gatherMs: 5, settleMs: 5 });
+      const kind: CnfKind = ruleKinds.find((each) => each.kind.kind === name) ?? expect.unreachable();
+      const put = (own: string, fields: object, more: object = {}) =>
+        cluster.put(kind.kind, { metadata: { ...metadata(own), ...more }, spec: fields });
+      const zones = ["z1", "z2"].map((own) =>
+        cluster.put(FirewallZone, { metadata: metadata(own), spec: { network: ["ovn-net1"] } }),
+      );
+      const policy = cluster.put(Mwan3Policy, {
+        metadata: metadata("p"),
+        spec: { members: [{ network: "ovn-net1", metric: 1, weight: 1 }] },
+      });
+      await reconcile([...zones, policy]);
+      const names = ["a", "b", "c", "d"];
+      const rules = names.map((own) => put(own, spec));
+      await reconcile(rules);
+      const client = new OpenWrtClient({ url: cnf.url, password: "pass" });
+      closers.push(() => client.close());
+      const stored = async () => {
+        const all = await client.collection<{ name: string }>(kind.path).list();
+        return all.filter((object) => names.includes(object.name));
+      };
+      const before = await stored();
+      expect(
+        rules.map(({ metadata: { name: own } }) => cluster.peek(kind.kind, `default/${own}`)?.status),
+      ).toMatchObject(names.map(() => ({ state: "In Sync" })));
+      const changed = put("b", { ...spec, ...(edits[name] ?? { src_ip: "10.3.0.0/16" }) }, { generation: 2 });
+      await reconcile([changed]);
+      const after = await stored();
+      const inOrder = kind.precedence === "last" ? names.toReversed() : names;
+      expect([before, after].map((all) => all.map((object) => object.name))).toEqual([inOrder, inOrder]);
+      for (const [index, object] of after.entries())
+        if (object.name === "b") expect(object).not.toEqual(before[index]);
+        else expect(object).toEqual(before[index]);
+    },
+  );
+
   it.each(Object.entries(bulk))(
     "gets 200 objects of kind %s with few requests and restarts, and loses them in the same way",
     async (_kind, put) => {
