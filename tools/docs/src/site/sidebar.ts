@@ -58,6 +58,7 @@ const sections = [
       "sdewan/installing",
       "sdewan/users-and-buckets",
       "sdewan/day-two",
+      "sdewan/order",
       "sdewan/order-on-a-cnf",
       "sdewan/alerts",
       "sdewan/",
