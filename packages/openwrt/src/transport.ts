@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import * as tls from "node:tls"; // not a named import, because an older Node would reject that before the version check
 import { type Clock, systemClock } from "@kubewright/clock";
-import { Agent, request } from "undici";
+import request from "undici/lib/api/api-request.js";
+import Agent from "undici/lib/dispatcher/agent.js";
 import { OpenWrtNetworkError, ResponseTooLargeError } from "./errors.ts";
 import { tlsReasonOf } from "./tls-reason.ts";
 
@@ -105,8 +106,9 @@ export class Transport implements CnfTransport {
     const timeout = new AbortController();
     const timer = this.#clock.after(timeoutMs, () => timeout.abort(), { unref: true });
     try {
-      const answer = await request(url, {
-        dispatcher: this.#agent,
+      const answer = await request.call(this.#agent, {
+        origin: url.origin,
+        path: url.pathname,
         method,
         headers,
         ...(body !== undefined && { body }),

@@ -32,7 +32,7 @@ export function parseFormatDuration(text: string): bigint | undefined {
   const ns = parseGoDuration(text);
   if (ns !== undefined) return ns;
   let total: bigint | undefined;
-  for (const [, digits = "", name = ""] of text.matchAll(/(\d+)\s*([A-Za-zµ]*)/g)) {
+  for (const [, digits = "", name = ""] of text.matchAll(/(\d+)\s*([A-Za-z\u00b5]*)/g)) {
     if (name === "") continue;
     const count = digits.replace(/^0+(?=\d)/, "");
     if (count.length > maxDigits || BigInt(count) > longestCount) return undefined;

@@ -54,7 +54,7 @@ export async function createDispatcher(
   };
   const uri = proxyOf(settings);
   if (uri !== undefined) {
-    const { ProxyAgent } = await import("undici");
+    const { default: ProxyAgent } = await import("undici/lib/dispatcher/proxy-agent.js");
     return new ProxyAgent({ ...pool, uri, requestTls: tls, connectTimeout: options.connectTimeoutMs });
   }
 
