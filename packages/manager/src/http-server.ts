@@ -136,12 +136,13 @@ export class HttpServer implements Runnable {
     const note = (certificate: string): void => {
       this.#notAfter = new X509Certificate(certificate).validToDate.toISOString();
     };
-    if ("cert" in tls) {
-      note(tls.cert);
-      return { server: createServer({ ...secure, ...tls }, listener) };
+    const given = tls === "self-signed" ? await selfSigned(this.name, clock) : tls;
+    if ("cert" in given) {
+      note(given.cert);
+      return { server: createServer({ ...secure, ...given }, listener) };
     }
     const { CertWatcher } = await import("@kubewright/certificates");
-    const watcher = new CertWatcher({ ...filesOf(tls), metrics, clock, logger });
+    const watcher = new CertWatcher({ ...filesOf(given), metrics, clock, logger });
     const pair = ({ certificate: cert, key }: IssuedCertificate) => ({ cert, key });
     const server = createServer({ ...secure, ...pair(watcher.current) }, listener);
     note(watcher.current.certificate);
@@ -201,13 +202,30 @@ export function parseBindAddress(address: string): { readonly host?: string; rea
 
 /**
  * Certificate and key as PEM text, or files that are reread when they change. In a folder, the files are named `tls.crt` and `tls.key`.
+ * `"self-signed"` creates a certificate in memory at each start: it encrypts tokens in transit, although clients cannot verify it.
  */
 export type ServingTls =
+  | "self-signed"
   | { readonly cert: string; readonly key: string }
   | { readonly certFile: string; readonly keyFile: string }
   | { readonly dir: string };
 
+/** Validity of a self-signed certificate. It exceeds the time for which a process runs. */
+const selfSignedMs = 10 * 365 * 24 * 3_600_000;
+
+/** @see controller-runtime pkg/metrics/server createListener */
+async function selfSigned(
+  name: string,
+  clock: Clock = systemClock,
+): Promise<{ readonly cert: string; readonly key: string }> {
+  const { CertificateAuthority } = await import("@kubewright/certificates");
+  const lifetimeMs = selfSignedMs;
+  const authority = new CertificateAuthority(`${name}-ca`, undefined, { lifetimeMs, nowMs: () => clock.now() });
+  const { certificate, key } = authority.issueServer(name, ["localhost"], { lifetimeMs });
+  return { cert: certificate, key };
+}
+
 const filesOf = (
-  tls: Exclude<ServingTls, { readonly cert: string }>,
+  tls: Exclude<ServingTls, { readonly cert: string } | string>,
 ): { readonly certFile: string; readonly keyFile: string } =>
   "dir" in tls ? { certFile: join(tls.dir, "tls.crt"), keyFile: join(tls.dir, "tls.key") } : tls;

@@ -12,6 +12,12 @@ const own: ManagerOptions = {
 const optionsOf = (...argv: string[]): ManagerOptions => managerFlags(own, argv).options;
 
 describe("the flags of a program", () => {
+  it("keep the program's own certificate with --metrics-secure", () => {
+    const tls = { cert: "c", key: "k" };
+    const { options } = managerFlags({ metrics: { tls } }, ["--metrics-secure"]);
+    expect(options.metrics).toMatchObject({ authenticate: true, tls });
+  });
+
   it("keep its own options, except leader election, which must be requested", () => {
     expect(optionsOf()).toEqual({ ...own, leaderElection: undefined });
     expect(managerFlags(own, [])).toMatchObject({ help: false, kubeconfig: undefined, logLevel: undefined });
@@ -31,6 +37,18 @@ describe("the flags of a program", () => {
     [
       ["--metrics-cert-path", "/certs"],
       { metrics: { bindAddress: ":8080", requestDetails: true, tls: { dir: "/certs" } } },
+    ],
+    [
+      ["--metrics-secure"],
+      { metrics: { bindAddress: ":8080", requestDetails: true, authenticate: true, tls: "self-signed" } },
+    ],
+    [
+      ["--metrics-secure=true", "--metrics-cert-path", "/certs"],
+      { metrics: { bindAddress: ":8080", requestDetails: true, authenticate: true, tls: { dir: "/certs" } } },
+    ],
+    [
+      ["--metrics-secure=false"],
+      { metrics: { bindAddress: ":8080", requestDetails: true, authenticate: false, tls: undefined } },
     ],
     [["--health-probe-bind-address", ":9090"], { health: { bindAddress: ":9090", informers: true } }],
     [["--webhook-host", "127.0.0.2"], { webhooks: { host: "127.0.0.2", port: 9444 } }],
@@ -57,6 +75,10 @@ describe("the flags of a program", () => {
     [["--webhook-port", "https"], '--webhook-port "https": expected a number from 0 to 65535'],
     [["--webhook-port=65536"], '--webhook-port "65536": expected a number from 0 to 65535'],
     [["--webhook-port="], '--webhook-port "": expected a number from 0 to 65535'],
+    [
+      ["--metrics-secure=false", "--metrics-cert-path", "/certs"],
+      "--metrics-secure=false and --metrics-cert-path exclude each other; remove one of them",
+    ],
     [["--log-level", "loud"], '--log-level "loud": expected one of trace, debug, info, warn, error, fatal, silent'],
   ])("%j is refused", (argv, text) => {
     expect(() => optionsOf(...argv)).toThrow(FlagError);

@@ -33,6 +33,7 @@ const flags = {
   "leader-election-namespace": { type: "string" },
   "metrics-bind-address": { type: "string" },
   "metrics-cert-path": { type: "string" },
+  "metrics-secure": { type: "boolean" },
   "health-probe-bind-address": { type: "string" },
   "webhook-host": { type: "string" },
   "webhook-port": { type: "string" },
@@ -47,6 +48,7 @@ export const flagUsage = `  --kubeconfig FILE                 kubeconfig of the 
   --leader-election-namespace NAME  namespace of the Lease (default: namespace of this pod)
   --metrics-bind-address ADDRESS    address for metrics; "0" disables them
   --metrics-cert-path DIR           folder with tls.crt and tls.key for metrics over TLS
+  --metrics-secure=false            serve metrics over plain HTTP, without authentication
   --health-probe-bind-address ADDR  address for /healthz and /readyz; "0" disables them
   --webhook-host ADDRESS            address for webhooks (default: all interfaces)
   --webhook-port PORT               port for webhooks (default: 9443)
@@ -86,6 +88,7 @@ export function managerFlags(
         ...metrics,
         bindAddress: addressOf("metrics-bind-address", values) ?? metrics?.bindAddress,
         ...(certDir === undefined ? {} : { tls: { dir: certDir } }),
+        ...securityOf(values["metrics-secure"], metrics, certDir),
       },
       health: { ...health, bindAddress: addressOf("health-probe-bind-address", values) ?? health?.bindAddress },
       webhooks: {
@@ -102,10 +105,26 @@ export function managerFlags(
   };
 }
 
+/** Returns the options that `--metrics-secure` sets: TLS and authentication, or neither. Without the flag, the program decides. */
+function securityOf(
+  isSecure: boolean | undefined,
+  metrics: ManagerOptions["metrics"],
+  certDir: string | undefined,
+): ManagerOptions["metrics"] {
+  if (isSecure === undefined) return {};
+  if (isSecure)
+    return { authenticate: true, tls: certDir === undefined ? (metrics?.tls ?? "self-signed") : { dir: certDir } };
+  if (certDir !== undefined)
+    throw new FlagError("--metrics-secure=false and --metrics-cert-path exclude each other; remove one of them");
+  return { authenticate: false, tls: undefined };
+}
+
 function parsed(argv: readonly string[]) {
   // As with Go's flags, the value of a boolean flag may follow an equals sign.
   const args = argv.map((arg) =>
-    arg.replace(/^(--(?:leader-elect|preflight))=true$/, "$1").replace(/^--(leader-elect|preflight)=false$/, "--no-$1"),
+    arg.replace(/^(--(?:leader-elect|metrics-secure|preflight))=(?:true|false)$/, (_, flag: string) =>
+      arg.endsWith("=true") ? flag : flag.replace("--", "--no-"),
+    ),
   );
   try {
     return parseArgs({ args, options: flags, allowNegative: true, strict: true, allowPositionals: false }).values;

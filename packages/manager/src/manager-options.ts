@@ -15,8 +15,8 @@ export interface MetricsOptions {
   /** True to require a bearer token whose user may read the path, as reviewed by the API server. Default false. */
   readonly authenticate?: boolean | undefined;
   /**
-   * Certificate as PEM text, or files that are watched: `{ certFile, keyFile }`, or `{ dir }` with `tls.crt` and `tls.key`. Without a
-   * certificate, the server uses plain HTTP.
+   * Certificate as PEM text, or files that are watched: `{ certFile, keyFile }`, or `{ dir }` with `tls.crt` and `tls.key`.
+   * `"self-signed"` creates a certificate at each start. Without a certificate, the server uses plain HTTP.
    */
   readonly tls?: ServingTls | undefined;
   /**
@@ -38,8 +38,8 @@ export interface ProfilingOptions {
   /** True to require a bearer token whose user may read the path, as reviewed by the API server. Default true. */
   readonly authenticate?: boolean | undefined;
   /**
-   * Certificate as PEM text, or files that are watched: `{ certFile, keyFile }`, or `{ dir }` with `tls.crt` and `tls.key`. Without a
-   * certificate, the server uses plain HTTP.
+   * Certificate as PEM text, or files that are watched: `{ certFile, keyFile }`, or `{ dir }` with `tls.crt` and `tls.key`.
+   * `"self-signed"` creates a certificate at each start. Without a certificate, the server uses plain HTTP.
    */
   readonly tls?: ServingTls | undefined;
 }

@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
+import { get } from "node:https";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { type PeerCertificate, TLSSocket } from "node:tls";
 import { TokenReview } from "@kubewright/client/kinds";
 import { silentLogger } from "@kubewright/log";
 import { expect, it, onTestFinished } from "vitest";
@@ -69,6 +71,22 @@ it("show metrics and extra paths only to users that may read the path, if config
   expect(await statuses(manager.metricsPort, "/nothing")).toEqual([401, 401, 403, 404]);
   expect(() => manager.addMetricsHandler("/extra", () => {})).toThrow('duplicate path "/extra"');
   expect(() => manager.addMetricsHandler("/metrics", () => {})).toThrow("overriding builtin /metrics");
+});
+
+it("encrypt metrics with a certificate of their own, if configured", async () => {
+  const { manager } = await start({ metrics: { bindAddress, tls: "self-signed" } });
+  const options = { port: manager.metricsPort, path: "/metrics", rejectUnauthorized: false };
+  const answer = await new Promise<{ status: number | undefined; certificate: PeerCertificate }>((resolve, reject) =>
+    get(options, (response) => {
+      const { socket, statusCode: status } = response.resume();
+      if (socket instanceof TLSSocket) resolve({ status, certificate: socket.getPeerCertificate() });
+      else reject(new Error("no TLS"));
+    }).on("error", reject),
+  );
+  expect(answer).toMatchObject({
+    status: 200,
+    certificate: { subject: { CN: "metrics" }, subjectaltname: "DNS:localhost" },
+  });
 });
 
 it("show metrics without authentication by default", async () => {

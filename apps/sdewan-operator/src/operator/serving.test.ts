@@ -1,4 +1,3 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { operatorFlags } from "../cli/operator-flags.ts";
@@ -13,9 +12,7 @@ it("serves no webhooks, and metrics over plain HTTP, by default", () => {
 });
 
 it("serves metrics with a self-signed certificate or one from a folder", () => {
-  const { metricsTls: tls } = settings("--metrics-secure");
-  if (!tls || !("cert" in tls)) throw new Error("want a pair");
-  expect(new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key))).toBe(true);
+  expect(settings("--metrics-secure")).toEqual({ metricsTls: "self-signed" });
   expect(settings("--metrics-cert-dir", "/certs", "--metrics-secure")).toEqual({ metricsTls: { dir: "/certs" } });
 });
 

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { CertificateAuthority } from "@kubewright/certificates";
 import type { OperatorFlags } from "../cli/operator-flags.ts";
 import { UserError } from "../cli/user-error.ts";
 import type { OperatorOptions } from "./operator-options.ts";
@@ -25,7 +24,7 @@ export function servingSettings(flags: ServingFlags): Pick<OperatorOptions, "met
   } = flags;
   if (webhookCertSecret && webhookCertDir)
     throw new UserError("use one of --webhook-cert-secret and --webhook-cert-dir, not both");
-  const tls = metricsCertDir ? { dir: metricsCertDir } : metricsSecure ? ownPair() : undefined;
+  const tls = metricsCertDir ? { dir: metricsCertDir } : metricsSecure ? "self-signed" : undefined;
   const certificates = webhookCertSecret
     ? { secret: webhookCertSecret }
     : webhookCertDir
@@ -40,15 +39,4 @@ export function servingSettings(flags: ServingFlags): Pick<OperatorOptions, "met
     ...(tls ? { metricsTls: tls } : {}),
     ...(certificates ? { webhooks: { port, certificates, ...callers } } : {}),
   };
-}
-
-const yearsMs = 10 * 365 * 24 * 3_600_000;
-
-/** Creates a self-signed certificate in memory, which encrypts tokens in transit although clients cannot verify it. */
-function ownPair(): { readonly cert: string; readonly key: string } {
-  const authority = new CertificateAuthority("sdewan-operator-metrics-ca", undefined, { lifetimeMs: yearsMs });
-  const { certificate, key } = authority.issueServer("sdewan-operator-metrics", ["localhost"], {
-    lifetimeMs: yearsMs,
-  });
-  return { cert: certificate, key };
 }
