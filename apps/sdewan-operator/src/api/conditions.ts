@@ -3,7 +3,7 @@ import { described } from "./values.ts";
 
 const condition = Type.Object(
   {
-    type: Type.String({ description: "Ready or Reachable." }),
+    type: Type.String({ description: "Ready, Reachable or Effective." }),
     status: described(Type.Enum(["True", "False", "Unknown"]), "The status of the condition: True, False or Unknown."),
     observedGeneration: Type.Optional(
       Type.Integer({ format: "int64", description: "The generation that the condition refers to." }),
@@ -27,7 +27,8 @@ export const conditionFields = {
     Type.Array(condition, {
       "x-kubernetes-list-type": "map",
       "x-kubernetes-list-map-keys": ["type"],
-      description: "Ready: the spec is in force. Reachable: the CNF responds.",
+      description:
+        "Ready: the CNF has what the spec describes. Reachable: the CNF responds. Effective: the object has an effect on packets.",
     }),
   ),
 };

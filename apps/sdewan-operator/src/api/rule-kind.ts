@@ -5,6 +5,13 @@ const purpose = { name: "Purpose", type: "string", jsonPath: ".metadata.labels.s
 const state = { name: "State", type: "string", jsonPath: ".status.state" } as const;
 const age = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" } as const;
 
+/** Column with the effect of an object on packets. */
+export const effectiveColumn = {
+  name: "Effective",
+  type: "string",
+  jsonPath: '.status.conditions[?(@.type=="Effective")].status',
+} as const;
+
 /** Settings for `defineKind` that all rule kinds share. A rule becomes one object on the CNF. */
 export const ruleKind = {
   group,
@@ -12,12 +19,12 @@ export const ruleKind = {
   scope: "Namespaced",
   specRequired: false, // as in the reference CRDs
   status: ruleStatus,
-  columns: [purpose, state, age],
+  columns: [purpose, state, effectiveColumn, age],
 } as const;
 
 /** Settings for the rule kinds whose objects are kept in order on the CNF. */
 export const orderedRuleKind = {
   ...ruleKind,
   status: orderedRuleStatus,
-  columns: [purpose, state, { name: "Order", type: "integer", jsonPath: ".status.appliedOrder" }, age],
+  columns: [purpose, state, effectiveColumn, { name: "Order", type: "integer", jsonPath: ".status.appliedOrder" }, age],
 } as const;

@@ -294,10 +294,10 @@ describe("the state of a composite", () => {
     const composite = start();
     const { reconcile, settle, reasons, stored } = composite;
     await reconcile();
-    expect(conditionsOf(composite)).toEqual(["False Waiting", "Unknown NoCnf"]);
+    expect(conditionsOf(composite)).toEqual(["False Waiting", "Unknown NoCnf", "Unknown NotApplied"]);
     await settle({ state: "In Sync", conditions: reachable("True") });
     await reconcile();
-    expect(conditionsOf(composite)).toEqual(["True Applied", "True Answers"]);
+    expect(conditionsOf(composite)).toEqual(["True Applied", "True Answers", "Unknown NotApplied"]);
     expect(stored()?.status?.observedGeneration).toBe(1);
     const { resourceVersion } = stored()?.metadata ?? {};
     await reconcile();
@@ -306,8 +306,28 @@ describe("the state of a composite", () => {
     await settle({ state: "Trying to apply", message: "m", conditions: reachable("False") });
     await reconcile();
     await reconcile();
-    expect(conditionsOf(composite)).toEqual(["False Waiting", "False CnfUnreachable"]);
+    expect(conditionsOf(composite)).toEqual(["False Waiting", "False CnfUnreachable", "Unknown NotApplied"]);
     expect(reasons()).toEqual(["CNFService web: CnfUnreachable"]);
+  });
+
+  it("has no effect if one of its children has none, and an Event shows when this begins and ends", async () => {
+    const composite = start();
+    const { reconcile, settle, reasons, stored, settled } = composite;
+    const effective = (reason: string, status: "False" | "Unknown", message = "") => [
+      { type: "Effective", status, reason, message, lastTransitionTime: "2026-01-01T00:00:00Z" },
+    ];
+    await settled();
+    reasons();
+    await settle({ state: "In Sync", conditions: effective("Shadowed", "False", "CNFNAT default/othernat is first") });
+    await reconcile();
+    await reconcile();
+    expect(conditionsOf(composite)?.[2]).toBe("False Shadowed");
+    expect(stored()?.status?.conditions?.[2]?.message).toBe("CNFNAT default/webnat: CNFNAT default/othernat is first");
+    expect(reasons()).toEqual(["CNFService web: Shadowed"]);
+    await settle({ state: "In Sync", conditions: effective("NotReported", "Unknown") });
+    await reconcile();
+    expect(conditionsOf(composite)?.[2]).toBe("Unknown NotReported");
+    expect(reasons()).toEqual(["CNFService web: NotShadowed"]);
   });
 
   it("is refused if it cannot be brought into force, with a single Event", async () => {
@@ -315,7 +335,7 @@ describe("the state of a composite", () => {
     composite.put({ ...spec, port: "" });
     await composite.reconcile();
     await composite.reconcile();
-    expect(conditionsOf(composite)).toEqual(["False Refused", "Unknown NoCnf"]);
+    expect(conditionsOf(composite)).toEqual(["False Refused", "Unknown NoCnf", "Unknown NotApplied"]);
     expect(composite.reasons()).toEqual(["CNFService web: Refused"]);
   });
 

@@ -1,4 +1,4 @@
-import { type DeepReadonly, hasFinalizer, ignoreNotFound, isConflict } from "@kubewright/apimachinery";
+import { type DeepReadonly, hasFinalizer, ignoreNotFound, isConflict, keyOf } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { ReconcileContext, Request, Result } from "@kubewright/controller";
@@ -6,16 +6,20 @@ import { isPaused, pausedMessage } from "../api/pause.ts";
 import { masked } from "../masking/mask.ts";
 import {
   type ConditionValue,
+  effectiveIn,
+  ineffective,
   inForce,
   noCnf,
+  notApplied,
   notReady,
+  notReported,
   Reason,
   readyReason,
   responding,
   unreachable,
 } from "../reporting/conditions.ts";
 import { type EventReporter, silentReporter } from "../reporting/event-reporter.ts";
-import { reportNotReady } from "../reporting/not-ready-events.ts";
+import { reportNotReady, reportShadows } from "../reporting/not-ready-events.ts";
 import { ChildWriter, type Problems } from "./child-writer.ts";
 import {
   type Child,
@@ -132,11 +136,12 @@ export class CompositeReconciler {
   ): Promise<void> {
     const { kind, reporter = silentReporter, clock = systemClock } = this.#options;
     const message = ready.status === "True" ? undefined : ready.message;
-    const health = { ready, reachable: reachableBy(existing) };
+    const health = { ready, reachable: reachableBy(existing), effective: effectOf(existing) };
     if (!(await writeStatus(client, kind, object, facts, message, health, clock.now()))) return;
     log.info({ ...(message === undefined ? {} : { reason: message }) }, "status changed");
     const { status: before } = object;
     reportNotReady(reporter, object, before, health);
+    if (before?.conditions) reportShadows(reporter, object, effectiveIn(before), health.effective);
     if (ready.status === "True" && (readyReason(before) !== ready.reason || !isOfGeneration(object)))
       reporter.report(object, "Applied", "all of its children are in sync");
   }
@@ -168,4 +173,15 @@ function reachableBy(children: readonly ExistingChild[]): ConditionValue {
   const failed = conditions.find(({ status }) => status === "False");
   if (failed) return unreachable(failed.message);
   return conditions.some(({ status }) => status === "True") ? responding : noCnf;
+}
+
+/** Returns the effect of a composite: none if one of its children has none. */
+function effectOf(children: readonly ExistingChild[]): ConditionValue {
+  const effects = children.map(({ kind, object }) => ({ kind, object, effect: effectiveIn(object.status) }));
+  const failed = effects.find(({ effect }) => effect?.status === "False");
+  if (failed?.effect) {
+    const reason = Object.values(Reason).find((each) => each === failed.effect?.reason) ?? Reason.notReported;
+    return ineffective(reason, `${failed.kind.kind} ${keyOf(failed.object)}: ${failed.effect.message}`);
+  }
+  return effects.some(({ effect }) => effect?.reason === Reason.notReported) ? notReported : notApplied;
 }

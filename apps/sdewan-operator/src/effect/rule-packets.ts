@@ -30,6 +30,8 @@ export interface RulePackets {
   readonly certain: readonly PacketSet[];
   /** Objects that must exist for `certain` to be true. */
   readonly needs: readonly Need[];
+  /** True if the CNF inserts the rule at a position of the chain, before the rules that it inserted there earlier. */
+  readonly isInserted: boolean;
 }
 
 type Spec = DeepReadonly<Record<string, unknown>>;
@@ -87,7 +89,7 @@ class Fields {
 
   /** Returns the rule's packets. None of them is certain if a field is unclear. */
   packets(chain: string, possible: readonly PacketSet[], needs: readonly Need[] = []): RulePackets {
-    return { chain, possible, certain: this.isClear ? possible : [], needs };
+    return { chain, possible, certain: this.isClear ? possible : [], needs, isInserted: false };
   }
 }
 
@@ -266,7 +268,8 @@ function ofCnfNat(spec: Spec): RulePackets | undefined {
   const possible = combined(fields, { families: [4], protocols: numbers, ports, rest });
   const index = fields.text("index") || "0";
   fields.require(!/^0\d/.test(index));
-  return fields.packets(`${isDnat ? "PREROUTING" : "POSTROUTING"} ${index}`, possible);
+  const packets = fields.packets(`${isDnat ? "PREROUTING" : "POSTROUTING"} ${index}`, possible);
+  return { ...packets, isInserted: Number(index) > 0 };
 }
 
 /** @see openwrt packages net/mwan3/files/lib/mwan3/mwan3.sh mwan3_set_user_iptables_rule */

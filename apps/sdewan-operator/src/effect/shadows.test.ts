@@ -141,15 +141,27 @@ describe("a rule is shadowed", () => {
     expect(cluster.peek(Mwan3Rule, "default/a")).toBeDefined();
   });
 
-  it("only by a translation at the same position in the chain", async () => {
-    const { cluster, add, over } = start(cnfNat);
+  it("only by a translation at the same position in the chain, where the one that was written last comes first", async () => {
+    const { cluster, add, over, below } = start(cnfNat);
     const nat = { proto: "tcp", src_dport: "8443", dest_ip: "10.0.0.1", dest_port: "443", target: "DNAT" };
+    const appliedAt = (name: string, second: number) => {
+      const object = cluster.peek(CNFNAT, `default/${name}`) as CNFNAT;
+      const status = { ...inSync, appliedTime: `2026-01-01T00:01:0${second}Z` };
+      cluster.put(CNFNAT, { ...object, status } as never);
+    };
     add("a", { ...nat, index: "2" });
     add("b", { ...nat, dest_ip: "10.0.0.2", index: "2" });
     add("c", { ...nat, dest_ip: "10.0.0.3" });
     add("d", { ...nat, dest_ip: "10.0.0.4", index: "0", src_ip: "10.9.0.0/16" });
-    expect([await over("b"), await over("c"), await over("d")]).toEqual([["a"], [], ["c"]]);
-    expect(cluster.peek(CNFNAT, "default/a")).toBeDefined();
+    add("e", { ...nat, dest_ip: "10.0.0.5", index: "3" });
+    const all = () => Promise.all(["a", "b", "c", "d", "e"].map((name) => over(name)));
+    expect(await all()).toEqual([["b"], [], [], ["c"], []]);
+    expect([await below("b"), await below("a")]).toEqual([["a"], []]);
+    appliedAt("a", 1);
+    appliedAt("b", 2);
+    expect(await all()).toEqual([["b"], [], [], ["c"], []]);
+    appliedAt("a", 3); // written again: it comes first until both are written again in order
+    expect(await all()).toEqual([[], [], [], ["c"], []]);
   });
 });
 

@@ -85,7 +85,7 @@ export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: 
   return [...shadows.values()].sort(inOrder).map((rule) => ({ kind, object: rule }));
 }
 
-/** Returns the rules that come after a rule on the CNF, and that match only packets of which the rule decides at least some. */
+/** Returns the rules that may come after a rule on the CNF, and that match only packets of which the rule decides at least some. */
 export async function mayBeShadowedBy(
   search: ShadowSearch,
   own: RuleOfKind,
@@ -98,7 +98,7 @@ export async function mayBeShadowedBy(
   const shadowed = new Map<string, Rule>();
   for (const set of packets.certain)
     for (const rule of await rulesOf(search, kind, place, matchesKey(purpose, packets.chain, keyOfMatchers(set)))) {
-      const isLater = isOther(rule, object) && !orderProblem(rule) && inOrder(object, rule) < 0;
+      const isLater = isOther(rule, object) && !orderProblem(rule) && comesBefore(packets, object, rule);
       if (isLater && packetsOf(kind.kind, rule.spec)?.possible.some((each) => contains(set, each)))
         shadowed.set(idOf(rule), rule);
     }
@@ -108,6 +108,16 @@ export async function mayBeShadowedBy(
 const idOf = ({ metadata }: Rule): string => `${metadata.namespace}/${metadata.name}`;
 
 const isOther = (a: Rule, b: Rule): boolean => idOf(a) !== idOf(b);
+
+/**
+ * Reports whether a rule is certain to come before another one of the same chain on the CNF. Of the rules that the CNF inserts at one
+ * position, the one that was written last comes first. The operator writes them in their order, for example to a new pod. Therefore, a rule
+ * is certain to be before another only if it is later in this order, and was not written earlier.
+ */
+function comesBefore(packets: RulePackets | undefined, a: Rule, b: Rule): boolean {
+  if (!packets?.isInserted) return inOrder(a, b) < 0;
+  return inOrder(a, b) > 0 && (a.status?.appliedTime ?? "") >= (b.status?.appliedTime ?? "");
+}
 
 const inOrder = (a: Rule, b: Rule): number => compareOrder(orderOf(a), orderOf(b));
 
@@ -122,12 +132,14 @@ async function earlierRules(
   key: string,
 ): Promise<readonly Rule[]> {
   const rules = await rulesOf(search, kind, place, key);
+  const packets = packetsOf(kind.kind, object.spec);
   return rules.filter(
-    (rule) => isOther(rule, object) && isOnCnf(rule) && !orderProblem(rule) && inOrder(rule, object) < 0,
+    (rule) => isOther(rule, object) && isOnCnf(rule) && !orderProblem(rule) && comesBefore(packets, rule, object),
   );
 }
 
-const isOnCnf = ({ metadata, status }: Rule): boolean =>
+/** Reports whether the CNF has the object of a rule, and keeps it. */
+export const isOnCnf = ({ metadata, status }: Pick<Rule, "metadata" | "status">): boolean =>
   status?.state === State.inSync && metadata.deletionTimestamp === undefined;
 
 async function rulesOf(

@@ -11,6 +11,7 @@ import { addIndexes } from "../cnf/indexes.ts";
 import { SecretCache, SecretMetadata, withoutContents } from "../cnf/secret-cache.ts";
 import { Patrol, type PatrolOptions } from "../cnf/session/patrol.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
+import { Effects } from "../effect/effects.ts";
 import { addPacketIndexes } from "../effect/shadows.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
@@ -118,6 +119,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     session: { clock, missing: trigger, ...options.session },
     restarted: (pod) => cnfEvents.restarted(pod),
   });
+  const effects = new Effects({ kinds: ruleKinds, scope, tunnels, trigger, reporter, clock });
   const names = new Names({ clock, ...(options.resolve ? { resolve: options.resolve } : {}) });
   const definitions = definitionsOf(manager, { intervalMs: checkIntervalMs, clock, logger });
   if (manager.cache instanceof ServedCache) manager.cache.follow(definitions);
@@ -131,6 +133,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     driftMetrics: driftMetrics(manager.metrics),
     reporter,
     failures,
+    effects,
     clock,
   };
   const operatorView: OperatorView = {
@@ -162,6 +165,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     masks,
     logger,
     cnfEvents,
+    effects,
   });
   const onDrift = measurements.drifted.bind(measurements);
   const hideOf = masks.of.bind(masks, manager.client);

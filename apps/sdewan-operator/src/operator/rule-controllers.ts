@@ -4,6 +4,7 @@ import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { type EventHandler, funcSource } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
 import { SecretMetadata } from "../cnf/secret-cache.ts";
+import { affectsOthers } from "../effect/effects.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { rulesSelecting } from "../rules/application-pods.ts";
 import { RuleReconciler, type RuleReconcilerOptions } from "../rules/rule-reconciler.ts";
@@ -12,6 +13,7 @@ import {
   cnfPodMatters,
   comesOrGoes,
   deploymentMatters,
+  effectMatters,
   ruleMatters,
   rulesOfPod,
   rulesOfSamePurpose,
@@ -44,7 +46,7 @@ const contradictedMs = 1_000;
 const laterAgain: EventHandler = ({ object }, enqueue) => enqueue(keyOf(object), { afterMs: contradictedMs });
 
 function addRuleController(manager: Manager, options: RuleReconcilerOptions): void {
-  const { kind, waitingRules, scope } = options;
+  const { kind, waitingRules, scope, effects } = options;
   const samePurpose = rulesOfSamePurpose(kind, scope);
   const { reconcile, statusIsContradicted } = new RuleReconciler(options);
   const builder = controllerManagedBy(manager)
@@ -58,6 +60,10 @@ function addRuleController(manager: Manager, options: RuleReconcilerOptions): vo
     .withOptions({ maxConcurrentReconciles: workers });
   if (kind.secretFields.length > 0)
     builder.watches(SecretMetadata, rulesReferring(kind), { predicates: [secretMatters] });
+  if (effects && affectsOthers(kind))
+    builder.watches(kind.kind, (event, _enqueue, { client }) => effects.changed(client, kind, event), {
+      predicates: [effectMatters(kind)],
+    });
   if (kind.podsOf) builder.watches(Pod, rulesSelecting(kind), { predicates: [applicationPodMatters] });
   builder.complete(reconcile);
 }

@@ -14,13 +14,26 @@ export const Reason = {
   deleting: "Deleting",
   drifted: "Drifted",
   paused: "Paused",
+  /** Earlier rules decide all packets of the rule. */
+  shadowed: "Shadowed",
+  /** The fields of the rule exclude each other. */
+  matchesNothing: "MatchesNothing",
+  /** None of the interfaces of a Mwan3Policy is online. */
+  membersOffline: "MembersOffline",
+  /** The policy of a Mwan3Rule has no effect. */
+  policyIneffective: "PolicyIneffective",
+  tunnelDown: "TunnelDown",
+  /** The CNF does not report whether the object has an effect. */
+  notReported: "NotReported",
+  /** The CNF does not have the current object. */
+  notApplied: "NotApplied",
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
 
 /** Content of one condition: its status, a one-word reason, and a human-readable message. */
 export interface ConditionValue {
   readonly status: Condition["status"];
-  readonly reason: Reason | "Answers";
+  readonly reason: Reason | "Answers" | "MemberOnline" | "TunnelsUp";
   readonly message: string;
 }
 
@@ -29,6 +42,8 @@ export interface Health {
   readonly ready: ConditionValue;
   /** Condition that shows whether the CNF responds. If undefined, the CNF was not queried, so its last known state remains. */
   readonly reachable?: ConditionValue | undefined;
+  /** Condition that shows whether the object has an effect on packets. If undefined, the object has no such condition. */
+  readonly effective?: ConditionValue | undefined;
 }
 
 /** The condition for an object whose spec has taken effect on the CNF. */
@@ -37,6 +52,14 @@ export const inForce: ConditionValue = { status: "True", reason: Reason.applied,
 export const responding: ConditionValue = { status: "True", reason: "Answers", message: "" };
 /** The condition for an object without a CNF. */
 export const noCnf: ConditionValue = { status: "Unknown", reason: Reason.noCnf, message: "" };
+
+/** The condition for an object whose effect the CNF does not report. */
+export const notReported: ConditionValue = { status: "Unknown", reason: Reason.notReported, message: "" };
+/** The condition for an object that the CNF does not have, or not as its current spec describes it. */
+export const notApplied: ConditionValue = { status: "Unknown", reason: Reason.notApplied, message: "" };
+
+/** Returns the condition of an object that has no effect although the CNF has it. */
+export const ineffective = (reason: Reason, message: string): ConditionValue => ({ status: "False", reason, message });
 
 /** Returns the condition of an object whose spec has not taken effect yet. */
 export const notReady = (reason: Reason, message: string): ConditionValue => ({ status: "False", reason, message });
@@ -63,7 +86,7 @@ export interface Conditions {
 export function conditionsOf(
   generation: number | undefined = 0,
   current: DeepReadonly<ConditionStatus> | undefined,
-  { ready, reachable }: Health,
+  { ready, reachable, effective }: Health,
   nowMs: number,
 ): Conditions {
   const conditions = (current?.conditions ?? []).map((condition): Condition => {
@@ -74,6 +97,7 @@ export function conditionsOf(
   const values: [string, ConditionValue | undefined][] = [
     ["Ready", ready],
     ["Reachable", reachable],
+    ["Effective", effective],
   ];
   const changed = values.map(([type, value]) => value && setCondition(conditions, next(type, value, generation), now));
   const isUpToDate = current?.observedGeneration === generation && !changed.includes(true);
@@ -93,3 +117,9 @@ export const readyReason = (status: DeepReadonly<ConditionStatus> | undefined): 
 /** Reports whether, according to the conditions, the CNF of an object does not respond. */
 export const isUnreachable = (status: DeepReadonly<ConditionStatus> | undefined): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === "Reachable" && is === "False") ?? false;
+
+/** Returns the Effective condition of an object. */
+export const effectiveIn = (
+  status: DeepReadonly<ConditionStatus> | undefined,
+): DeepReadonly<NonNullable<ConditionStatus["conditions"]>[number]> | undefined =>
+  status?.conditions?.find(({ type }) => type === "Effective");

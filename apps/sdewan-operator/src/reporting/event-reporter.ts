@@ -11,9 +11,11 @@ export type EventReason =
   | "Drifted"
   | "OthersBetween"
   | "TunnelDown"
-  | "TunnelUp";
+  | "TunnelUp"
+  | "Shadowed"
+  | "NotShadowed";
 
-const normalReasons: ReadonlySet<EventReason> = new Set(["Applied", "TunnelUp"]);
+const normalReasons: ReadonlySet<EventReason> = new Set(["Applied", "TunnelUp", "NotShadowed"]);
 
 /** Maximum length of an Event's note. */
 const maxBytes = 1_000;

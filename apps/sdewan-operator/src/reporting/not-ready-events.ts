@@ -1,7 +1,7 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Condition, DeepReadonly } from "@kubewright/apimachinery";
 import type { Referable } from "@kubewright/recorder";
 import type { ConditionStatus } from "../api/conditions.ts";
-import { type Health, isUnreachable, Reason, readyReason } from "./conditions.ts";
+import { type ConditionValue, type Health, isUnreachable, Reason, readyReason } from "./conditions.ts";
 import type { EventReason, EventReporter } from "./event-reporter.ts";
 
 /** Event types by the reason why an object is not ready. Other reasons appear only in the conditions. */
@@ -29,4 +29,16 @@ export function reportNotReady(
   if (eventReason && !isKnown) reporter.report(object, eventReason, ready.message);
   if (reachable?.status === "False" && !isUnreachable(before))
     reporter.report(object, "CnfUnreachable", reachable.message);
+}
+
+/** Creates an Event if an object became shadowed, or no longer is. @param before its previous effect */
+export function reportShadows(
+  reporter: EventReporter,
+  object: Referable,
+  before: Pick<Condition, "reason"> | undefined,
+  now: ConditionValue,
+): void {
+  const [was, is] = [before, now].map((condition) => condition?.reason === Reason.shadowed);
+  if (is && !was) reporter.report(object, "Shadowed", now.message);
+  if (was && !is) reporter.report(object, "NotShadowed", "Earlier rules no longer decide all of its packets");
 }

@@ -1,4 +1,5 @@
 import { State } from "../api/status.ts";
+import type { Cnf } from "../cnf/discovery.ts";
 import { noCnf, Reason } from "../reporting/conditions.ts";
 import type { RuleResult } from "./rule-status.ts";
 
@@ -6,6 +7,8 @@ import type { RuleResult } from "./rule-status.ts";
 export interface Conclusion {
   readonly result: RuleResult;
   readonly retryAfterMs?: number;
+  /** The CNF that the rule was applied to. */
+  readonly cnf?: Cnf;
 }
 
 /**

@@ -120,7 +120,7 @@ export class Rollout {
         { purpose, isUnverified: false },
         { orphaned: belongsToOlder, relabelled: isNeededByOthers },
       );
-      return { result: { state: State.inSync, changed, drifted, displaced }, ...retryIf(isStillNeeded) };
+      return { result: { state: State.inSync, changed, drifted, displaced }, cnf, ...retryIf(isStillNeeded) };
     } catch (error) {
       return failureHandler.failedOnPods(attempt, State.applying, error, purpose);
     }

@@ -30,7 +30,7 @@ describe("the events and conditions of a rule", () => {
     const { put, reconcile, again, reasons, conditions, stored } = start();
     await reconcile(put());
     expect(reasons()).toEqual(["FirewallRule a: Applied"]);
-    expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers"]);
+    expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers", "Effective Unknown NotReported"]);
     expect(stored().status?.observedGeneration).toBe(1);
     const { resourceVersion } = stored().metadata;
     for (let times = 0; times < 5; times++) await again();
@@ -44,7 +44,7 @@ describe("the events and conditions of a rule", () => {
     cnf.fail = (request) => (/^POST/.test(request) ? new OpenWrtError(400, `no, ${++times}`) : undefined);
     await reconcile(put());
     expect(reasons()).toEqual(["FirewallRule a: Refused"]);
-    expect(conditions()).toEqual(["Ready False Refused", "Reachable True Answers"]);
+    expect(conditions()).toEqual(["Ready False Refused", "Reachable True Answers", "Effective Unknown NotApplied"]);
     for (let more = 0; more < 5; more++) await again();
     expect(reasons()).toEqual([]);
     cnf.fail = () => undefined;
@@ -52,7 +52,7 @@ describe("the events and conditions of a rule", () => {
     put({ target: "ACCEPT" }, { ...now, generation: 2 });
     await again();
     expect(reasons()).toEqual(["FirewallRule a: Applied"]);
-    expect(stored().status).toMatchObject({ observedGeneration: 2, conditions: [{ status: "True" }, {}] });
+    expect(stored().status).toMatchObject({ observedGeneration: 2, conditions: [{ status: "True" }, {}, {}] });
   });
 
   it("report that its CNF does not respond, and then that it is ready again", async () => {
@@ -61,11 +61,15 @@ describe("the events and conditions of a rule", () => {
     await reconcile(put());
     await again();
     expect(reasons()).toEqual(["FirewallRule a: CnfUnreachable"]);
-    expect(conditions()).toEqual(["Ready False CnfUnreachable", "Reachable False CnfUnreachable"]);
+    expect(conditions()).toEqual([
+      "Ready False CnfUnreachable",
+      "Reachable False CnfUnreachable",
+      "Effective Unknown NotApplied",
+    ]);
     cnf.fail = () => undefined;
     await again();
     expect(reasons()).toEqual(["FirewallRule a: Applied"]);
-    expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers"]);
+    expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers", "Effective Unknown NotReported"]);
   });
 
   it("report that another resource has its name, and nothing about the CNF, which was not queried", async () => {
@@ -79,7 +83,10 @@ describe("the events and conditions of a rule", () => {
     await reconcile(younger);
     expect(reasons()).toEqual(["FirewallSNAT a: Applied", "FirewallDNAT a: NameTaken"]);
     const status = cluster.peek(FirewallDNAT, "default/a")?.status;
-    expect(status?.conditions).toMatchObject([{ type: "Ready", status: "False", reason: "NameTaken" }]);
+    expect(status?.conditions).toMatchObject([
+      { type: "Ready", status: "False", reason: "NameTaken" },
+      { type: "Effective", status: "Unknown", reason: "NotApplied" },
+    ]);
   });
 
   it("use the Kubernetes names of resources if the CNF uses others", async () => {
@@ -141,11 +148,11 @@ describe("a change by others on the CNF", () => {
     expect(cnf.collections.get(path)?.get("a")).toEqual(object);
     expect(reasons()).toEqual(["FirewallRule a: Drifted"]);
     expect(drifts).toEqual(["FirewallRule report"]);
-    expect(conditions()).toEqual(["Ready False Drifted", "Reachable True Answers"]);
+    expect(conditions()).toEqual(["Ready False Drifted", "Reachable True Answers", "Effective Unknown NotApplied"]);
     expect(stored().status?.state).toBe("Unknown status");
     cnf.collections.get(path)?.set("a", left);
     await again();
-    expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers"]);
+    expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers", "Effective Unknown NotReported"]);
   });
 
   it("does not prevent an update of the resource, nor the configuration of a restarted pod", async () => {
@@ -179,7 +186,7 @@ describe("a paused rule", () => {
     cnf.requests.length = 0;
     await again();
     expect(cnf.requests).toEqual([]);
-    expect(conditions()).toEqual(["Ready False Paused", "Reachable True Answers"]);
+    expect(conditions()).toEqual(["Ready False Paused", "Reachable True Answers", "Effective Unknown NotApplied"]);
     expect(stored().status).toMatchObject({ state: "Idle", appliedGeneration: status?.appliedGeneration });
     pause(true, { deletionTimestamp: "2026-01-01T01:00:00Z" });
     await again();

@@ -1,5 +1,5 @@
 import { type DeepReadonly, hasFinalizer, ignoreNotFound, isConflict } from "@kubewright/apimachinery";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, rfc3339, systemClock } from "@kubewright/clock";
 import type { ObjectEvent, Request, Result } from "@kubewright/controller";
 import { isPaused, pausedMessage } from "../api/pause.ts";
 import { type RuleStatus, State } from "../api/status.ts";
@@ -48,6 +48,7 @@ const soonMs = 20;
  */
 export class RuleReconciler {
   readonly #environment: RuleEnvironment;
+  readonly #clock: Clock;
   readonly #status: RuleStatusWriter;
   readonly #changes: RuleChanges;
   readonly #applied: AppliedPurposes;
@@ -71,6 +72,7 @@ export class RuleReconciler {
   }: RuleReconcilerOptions) {
     const { kind, kinds } = options;
     this.#driftMetrics = driftMetrics;
+    this.#clock = clock;
     const hiding = masks ?? new CnfMasks({ kinds, secrets, clock });
     this.#environment = { ...options, scope, secrets, masks: hiding, drift, reporter, failures };
     this.#status = new RuleStatusWriter(kind, clock);
@@ -124,8 +126,11 @@ export class RuleReconciler {
     });
   }
 
-  async #writeConclusion({ rule, client, log }: Attempt, { result, retryAfterMs }: Conclusion): Promise<void> {
+  async #writeConclusion(attempt: Attempt, conclusion: Conclusion): Promise<void> {
     const { kind, waitingRules, failures } = this.#environment;
+    const { rule, client, log } = attempt;
+    const { retryAfterMs } = conclusion;
+    const result = await this.#withEffect(attempt, conclusion);
     if (result.state === State.inSync || result.state === State.idle) failures.forget(originOf(kind, rule));
     if (result.state === State.inSync) this.#changes.noteRestart(rule);
     const before = this.#status.current(rule);
@@ -136,6 +141,14 @@ export class RuleReconciler {
     if (result.state === State.inSync && result.changed) waitingRules.triggerAll(purposeOf(rule) ?? "");
   }
 
+  async #withEffect({ rule, client }: Attempt, { result, cnf }: Conclusion): Promise<RuleResult> {
+    const { kind, effects } = this.#environment;
+    if (result.state !== State.inSync || !cnf || !effects) return result;
+    const appliedTime = rfc3339(this.#clock.now());
+    const object = result.changed ? { ...rule, status: { state: State.inSync, ...rule.status, appliedTime } } : rule;
+    return { ...result, effective: await effects.of(client, { kind, object }, cnf) };
+  }
+
   #reportChange(rule: Rule, before: DeepReadonly<RuleStatus> | undefined, result: RuleResult): void {
     reportRuleStatus(this.#environment, rule, before, result);
     const { kind, drift } = this.#environment;
@@ -144,8 +157,9 @@ export class RuleReconciler {
   }
 
   #forget(rule: Rule): undefined {
-    const { kind, waitingRules, secrets, failures } = this.#environment;
+    const { kind, waitingRules, secrets, failures, effects } = this.#environment;
     failures.forget(originOf(kind, rule));
+    effects?.forget(rule);
     secrets.forget(rule);
     this.#applied.forget(rule);
     this.#status.forget(rule);

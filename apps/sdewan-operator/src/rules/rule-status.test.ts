@@ -14,6 +14,7 @@ const common = { observedGeneration: 3, lastTransitionTime: "2026-01-02T03:04:05
 const conditions: RuleStatus["conditions"] = [
   { type: "Ready", status: "True", reason: "Applied", message: "", ...common },
   { type: "Reachable", status: "True", reason: "Answers", message: "", ...common },
+  { type: "Effective", status: "Unknown", reason: "NotReported", message: "", ...common },
 ];
 const rule: RuleObject = { apiVersion: "v1", kind: "Any", metadata: { name: "a", generation: 3 } };
 
@@ -72,13 +73,17 @@ describe("statusPatch", () => {
       state: "Trying to apply",
       message: "no",
       observedGeneration: 3,
-      conditions: [{ ...ready, observedGeneration: 3, lastTransitionTime: "2026-01-02T03:04:06Z" }, conditions[1]],
+      conditions: [
+        { ...ready, observedGeneration: 3, lastTransitionTime: "2026-01-02T03:04:06Z" },
+        conditions[1],
+        { ...conditions[2], reason: "NotApplied" },
+      ],
     });
     const current = { appliedGeneration: 3, ...first } as RuleStatus;
     expect(statusPatch(rule, current, result, now + 2_000)).toBeUndefined();
     expect(statusPatch(rule, current, { ...result, message: "still no" }, now + 2_000)).toMatchObject({
       message: "still no",
-      conditions: [{ message: "still no", lastTransitionTime: "2026-01-02T03:04:06Z" }, {}],
+      conditions: [{ message: "still no", lastTransitionTime: "2026-01-02T03:04:06Z" }, {}, {}],
     });
     const newer = { ...rule, metadata: { ...rule.metadata, generation: 4 } };
     expect(statusPatch(newer, current, result, now + 2_000)).toMatchObject({ observedGeneration: 4 });

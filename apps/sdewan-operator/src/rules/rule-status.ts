@@ -8,7 +8,9 @@ import {
   conditionsOf,
   type Health,
   inForce,
+  notApplied,
   notReady,
+  notReported,
   type Reason,
   responding,
 } from "../reporting/conditions.ts";
@@ -24,6 +26,8 @@ export type RuleResult =
       readonly drifted?: boolean;
       /** True if the object on the CNF was unchanged, but others were in front of it that belong behind it, or the reverse. */
       readonly displaced?: boolean;
+      /** Effect of the object on packets. Default: not reported. */
+      readonly effective?: ConditionValue;
     }
   | {
       readonly state: Exclude<State, typeof State.inSync>;
@@ -36,8 +40,8 @@ export type RuleResult =
 /** Returns the conditions for a result. */
 export const healthOf = (result: RuleResult): Health =>
   result.state === State.inSync
-    ? { ready: inForce, reachable: responding }
-    : { ready: notReady(result.reason, result.message), reachable: result.reachable };
+    ? { ready: inForce, reachable: responding, effective: result.effective ?? notReported }
+    : { ready: notReady(result.reason, result.message), reachable: result.reachable, effective: notApplied };
 
 /**
  * Returns the status to write, or undefined if the status already has these values. After a failure, the data of the last success is

@@ -5,6 +5,7 @@ import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { SearchScope } from "../cnf/discovery.ts";
 import type { Origin } from "../cnf/session/change.ts";
 import type { SessionPool } from "../cnf/session/session-pool.ts";
+import type { Effects } from "../effect/effects.ts";
 import type { CnfMasks } from "../masking/cnf-masks.ts";
 import type { EventReporter } from "../reporting/event-reporter.ts";
 import type { Filled, RuleSecrets } from "../secrets/rule-secrets.ts";
@@ -32,6 +33,8 @@ export interface RuleEnvironment {
   /** Hides secrets of other rules of a CNF. */
   readonly masks: CnfMasks;
   readonly failures: PodFailures;
+  /** Determines the effects of rules. Undefined: effects are not reported. */
+  readonly effects?: Effects | undefined;
 }
 
 /** One attempt to apply a rule. */

@@ -18,6 +18,8 @@ import type { Origin } from "../cnf/session/change.ts";
 import { Patrol } from "../cnf/session/patrol.ts";
 import type { SessionOptions } from "../cnf/session/session.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
+import { shadowsOver } from "../effect/shadows.ts";
+import { cnfNat } from "../kinds/cnf-nat.ts";
 import { cnfName, ruleKinds } from "../kinds/rule-kinds.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf } from "../testing/fixtures.ts";
@@ -321,6 +323,28 @@ describe.each([
     await reconcile([cluster.restore(policy)]);
     await reconcile([rule]);
     expect(cluster.peek(Mwan3Rule, "default/my-rule")?.status?.state).toBe("In Sync");
+  });
+
+  it("evaluates translations that are inserted at one position in the order in which the condition Effective expects them", async () => {
+    const { cnf, cluster, reconcile } = await start(quirks);
+    const nat = (name: string, dest_ip: string) =>
+      cluster.put(CNFNAT, {
+        metadata: metadata(name),
+        spec: { proto: "tcp", src_dport: "8443", dest_ip, dest_port: "443", target: "DNAT", index: "1" },
+      });
+    for (const [name, address] of [
+      ["a", "10.0.0.1"],
+      ["b", "10.0.0.2"],
+    ] as const)
+      await reconcile([nat(name, address)]);
+    const effects = ["a", "b"].map((name) => {
+      const object = cluster.peek(CNFNAT, `default/${name}`) ?? expect.unreachable();
+      return shadowsOver({ reader: cluster.client }, { kind: cnfNat, object }, { purpose: "edge7" });
+    });
+    const shadows = (await Promise.all(effects)).map((found) => found.map(({ object }) => object.metadata.name));
+    expect(shadows).toEqual([["b"], []]);
+    const targets = cnf.iptables.rules("nat", "PREROUTING").map((rule) => /10\.0\.0\.[12]/.exec(rule)?.[0]);
+    expect(targets).toEqual(["10.0.0.2", "10.0.0.1"]);
   });
 
   it("refuses a DNAT without destination, as recorded, and the status names the missing field until it is set", async () => {

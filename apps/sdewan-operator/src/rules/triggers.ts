@@ -13,7 +13,8 @@ import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { deploymentOf } from "../cnf/discovery.ts";
 import { byPurpose, bySecret } from "../cnf/indexes.ts";
 import { addressesOf, isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
-import type { CnfKind } from "../uci/cnf-kind.ts";
+import { traitsForOthers } from "../effect/effects.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { fileOrder, orderOf, orderProblem } from "../uci/order.ts";
 
 /**
@@ -40,6 +41,10 @@ const specChanged: Predicate = changed((object) => [
   object.metadata.labels?.[purposeLabel],
   object.metadata.annotations?.[orderAnnotation],
 ]);
+
+/** Passes changes to a rule, zone or policy that affect which packets reach other rules. */
+export const effectMatters = (kind: CnfKind): Predicate<RuleObject> =>
+  changed((object) => traitsForOthers(kind, object));
 
 /** Passes CNF Deployments that were created or deleted, or whose running pods changed. Networks are determined by the pods themselves. */
 export const deploymentMatters: Predicate<Deployment> = (event) => labelled(event) && deploymentChanged(event);

@@ -10,6 +10,7 @@ import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { isCurrent } from "../cnf/pod-state.ts";
 import { FairLimiter } from "../cnf/session/fair-limiter.ts";
 import type { SessionPool } from "../cnf/session/session-pool.ts";
+import type { Effects } from "../effect/effects.ts";
 import type { CnfMasks } from "../masking/cnf-masks.ts";
 import { masked } from "../masking/mask.ts";
 import { maskedStatus } from "../masking/masked-status.ts";
@@ -34,6 +35,8 @@ export interface StatusPollOptions {
   readonly masks: CnfMasks;
   /** Creates Events about CNFs. Default: none. */
   readonly cnfEvents?: CnfEvents;
+  /** Determines the effects of rules from the status of CNFs. Default: none. */
+  readonly effects?: Pick<Effects, "reported" | "keep">;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -90,6 +93,7 @@ export class StatusPoll {
     this.#restarts.keep(uids);
     for (const uid of this.#unresponsive) if (!uids.has(uid)) this.#unresponsive.delete(uid);
     this.#options.cnfEvents?.keep(uids);
+    this.#options.effects?.keep(uids);
     const reports = await this.#reportsOf(pods.toSorted(byKey), signal);
     if (signal.aborted) return;
     await writeStatusObject(client, namespace, fitted(reports).map(informationOf), clock.now());
@@ -153,9 +157,17 @@ export class StatusPoll {
     if (!scope.allows(namespace, namespace)) throw new Error(scope.reason);
     const modules = await requestStatus(await pool.apiOf(pod), clock, timeoutMs);
     await this.#recordEvent((cnfEvents) => cnfEvents.reported(pod, modules));
+    await this.#noteEffects(pod, modules);
     const secrets = await secretsOf(pod);
     if (this.#restarts.isDue(pod.metadata.uid ?? "", modules.some(reportsTunnelFailure))) this.#restart(pod);
     return modules.map(({ name, status }) => moduleText({ name, status: maskedStatus(status, secrets) }));
+  }
+
+  async #noteEffects(pod: DeepReadonly<Pod>, modules: readonly CnfModule[]): Promise<void> {
+    const { client, effects, logger } = this.#options;
+    await effects
+      ?.reported(client, pod, modules)
+      .catch((err: unknown) => logger.debug({ err }, "cannot determine the effects of rules"));
   }
 
   /** Reports whether a failure means that a CNF that is in scope and has an address does not respond. */

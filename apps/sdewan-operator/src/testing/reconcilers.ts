@@ -3,9 +3,11 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
+import { Effects } from "../effect/effects.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfRecords } from "../metrics/cnf-records.ts";
 import { meteredApi } from "../metrics/metered-api.ts";
+import { TunnelLog } from "../reporting/tunnel-log.ts";
 import type { DriftPolicy } from "../rules/drift-policy.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
@@ -54,6 +56,9 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
   const secrets = new RuleSecrets();
   const scope = CnfScope.from(options.cnfNamespaces ?? "*");
   const signal = new AbortController().signal;
+  const tunnels = new TunnelLog();
+  const trigger = waitingRules.trigger.bind(waitingRules);
+  const effects = new Effects({ kinds: ruleKinds, scope, tunnels, trigger, reporter, clock });
   if (addresses) putCnf(cluster, "edge7", addresses);
   const reconcilers = new Map(
     ruleKinds.map((kind) => [
@@ -69,6 +74,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
         driftMetrics,
         reporter,
         failures,
+        effects,
         clock,
       }),
     ]),
@@ -96,5 +102,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     failures,
     secrets,
     scope,
+    tunnels,
+    effects,
   };
 }

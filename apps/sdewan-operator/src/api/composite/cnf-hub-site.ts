@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { conditionFields } from "../conditions.ts";
+import { effectiveColumn } from "../rule-kind.ts";
 import { described, plainText } from "../values.ts";
 import { ageColumn, compositeKind, messageColumn, purposeColumn } from "./composite-kind.ts";
 
@@ -32,6 +33,6 @@ export const CNFHubSite = defineKind({
     }),
   ),
   status,
-  columns: [purposeColumn, messageColumn, ageColumn],
+  columns: [purposeColumn, effectiveColumn, messageColumn, ageColumn],
 });
 export type CNFHubSite = ObjectOf<typeof CNFHubSite>;

@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { conditionFields } from "../conditions.ts";
+import { effectiveColumn } from "../rule-kind.ts";
 import { described, plainText } from "../values.ts";
 import { ageColumn, compositeKind, messageColumn, purposeColumn } from "./composite-kind.ts";
 
@@ -30,6 +31,6 @@ export const CNFLocalService = defineKind({
     }),
   ),
   status,
-  columns: [purposeColumn, messageColumn, ageColumn],
+  columns: [purposeColumn, effectiveColumn, messageColumn, ageColumn],
 });
 export type CNFLocalService = ObjectOf<typeof CNFLocalService>;

@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
 import { conditionFields } from "../conditions.ts";
+import { effectiveColumn } from "../rule-kind.ts";
 import { described, plainText } from "../values.ts";
 import { ageColumn, compositeKind, purposeColumn } from "./composite-kind.ts";
 
@@ -36,6 +37,7 @@ export const CNFService = defineKind({
     purposeColumn,
     { name: "IP", type: "string", jsonPath: ".status.sip" },
     { name: "Port", type: "string", jsonPath: ".spec.port" },
+    effectiveColumn,
     ageColumn,
   ],
 });

@@ -1,0 +1,115 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
+import type { CnfModule } from "../cnf/cnf-api.ts";
+import { attachedNetworks, interfaceOfNetwork } from "../cnf/networks.ts";
+import { type ConditionValue, ineffective, notReported, Reason } from "../reporting/conditions.ts";
+import { connectionsOf } from "../reporting/ipsec-connections.ts";
+import type { TunnelLog } from "../reporting/tunnel-log.ts";
+import type { RuleObject } from "../uci/cnf-kind.ts";
+
+type CnfPod = DeepReadonly<Pod>;
+
+/** States of interfaces for mwan3, by name. `unclear`: mwan3 does not track the interface. */
+type Interfaces = ReadonlyMap<string, "online" | "unclear" | "offline">;
+
+/** Maximum number of interfaces of a CNF that are read. */
+const maxInterfaces = 256;
+/** States in which mwan3 may use an interface although it does not track it. */
+const untracked = new Set(["notracking", "unknown"]);
+/** Maximum number of members named in a message. */
+const maxNamed = 3;
+
+/** Stores what CNFs report about effects, and derives conditions from it. Nothing else of a CNF's system is known. */
+export class ReportedEffects {
+  readonly #interfaces = new Map<string, Interfaces>();
+  readonly #tunnels: Pick<TunnelLog, "find">;
+
+  /** @param tunnels the tunnels that CNFs reported */
+  constructor(tunnels: Pick<TunnelLog, "find">) {
+    this.#tunnels = tunnels;
+  }
+
+  /** Records a report of a pod. @returns true if the states of its interfaces have changed */
+  note({ metadata: { uid = "" } }: CnfPod, modules: readonly CnfModule[]): boolean {
+    const [before, now] = [this.#interfaces.get(uid), interfacesIn(modules)];
+    if (now) this.#interfaces.set(uid, now);
+    else this.#interfaces.delete(uid);
+    return JSON.stringify([...(before ?? [])]) !== JSON.stringify([...(now ?? [])]) || (before === undefined) !== !now;
+  }
+
+  /** Drops all pods except these. */
+  keep(uids: ReadonlySet<string | undefined>): void {
+    for (const uid of this.#interfaces.keys()) if (!uids.has(uid)) this.#interfaces.delete(uid);
+  }
+
+  /** Returns the effect of a policy: mwan3 uses a policy only while one of its interfaces is online. */
+  ofPolicy({ spec }: DeepReadonly<RuleObject>, pods: readonly CnfPod[]): ConditionValue {
+    const members: readonly unknown[] = spec && "members" in spec && Array.isArray(spec.members) ? spec.members : [];
+    const networks = members.map((member) => String(Object(member).network));
+    const states = pods.map((pod) => ({ pod, members: this.#membersOn(pod, networks) }));
+    for (const { pod, members } of states) {
+      if (!members || members.length === 0 || members.some(({ state }) => state !== "offline")) continue;
+      const names = members.slice(0, maxNamed).map(({ name }) => name);
+      const more = members.length > maxNamed ? ` and ${members.length - maxNamed} more` : "";
+      return ineffective(
+        Reason.membersOffline,
+        `None of its interfaces is online on the CNF in pod ${pod.metadata.name}: ${names.join(", ")}${more}`,
+      );
+    }
+    const isOnline = states.every(({ members }) => members?.some(({ state }) => state === "online"));
+    return isOnline && pods.length > 0 ? { status: "True", reason: "MemberOnline", message: "" } : notReported;
+  }
+
+  #membersOn({ metadata }: CnfPod, networks: readonly string[]) {
+    const interfaces = this.#interfaces.get(metadata.uid ?? "");
+    if (!interfaces) return undefined;
+    try {
+      const attached = attachedNetworks(metadata.annotations);
+      return networks.map((network) => {
+        const name = interfaceOfNetwork(attached, network);
+        return { name, state: interfaces.get(name) ?? "offline" };
+      });
+    } catch {
+      return undefined; // such a policy cannot be applied either
+    }
+  }
+
+  /** Returns the effect of an IPsec remote: its tunnels of mode `start` are up on all pods. */
+  ofRemote({ metadata, spec }: DeepReadonly<RuleObject>, pods: readonly CnfPod[]): ConditionValue {
+    const connections = connectionsOf(spec);
+    const states = pods.flatMap((pod) =>
+      connections.map(({ name, mode }) => ({
+        pod,
+        name,
+        mode,
+        state: this.#tunnels.find(pod.metadata.uid ?? "", metadata.uid ?? "", name)?.state,
+      })),
+    );
+    const down = states.find(({ state }) => state === "down");
+    if (down)
+      return ineffective(
+        Reason.tunnelDown,
+        `Its tunnel ${down.name} is down on the CNF in pod ${down.pod.metadata.name}`,
+      );
+    // Tunnels of other modes come up when a peer or traffic needs them.
+    const needed = states.filter(({ state, mode }) => mode === "start" || state === "up");
+    const areUp = needed.length > 0 && needed.every(({ state }) => state === "up");
+    return areUp ? { status: "True", reason: "TunnelsUp", message: "" } : notReported;
+  }
+}
+
+/** Returns the interfaces in the module `wan`, which contains the answer of mwan3. Undefined if mwan3 did not answer. */
+function interfacesIn(modules: readonly CnfModule[]): Interfaces | undefined {
+  const status = modules.find(({ name }) => name === "wan")?.status;
+  if (typeof status !== "object" || status === null || !("interfaces" in status)) return undefined;
+  const { interfaces } = status;
+  if (typeof interfaces !== "object" || interfaces === null) return undefined;
+  const entries = Array.isArray(interfaces) ? [] : Object.entries(interfaces).slice(0, maxInterfaces);
+  return new Map(entries.map(([name, state]) => [name, stateOf(state)]));
+}
+
+function stateOf(state: unknown): "online" | "unclear" | "offline" {
+  const fields: Readonly<Record<string, unknown>> = { ...(typeof state === "object" ? state : {}) };
+  if (fields.status === "online") return "online";
+  return typeof fields.status !== "string" || untracked.has(fields.status) ? "unclear" : "offline";
+}
