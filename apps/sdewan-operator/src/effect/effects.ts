@@ -23,7 +23,7 @@ import type { CnfKind, RuleObject, RuleOfKind } from "../uci/cnf-kind.ts";
 import { cnfReference } from "../uci/cnf-name.ts";
 import { ReportedEffects } from "./reported-effects.ts";
 import { decidesPackets, packetsOf } from "./rule-packets.ts";
-import { isOnCnf, mayBeShadowedBy, shadowsOver } from "./shadows.ts";
+import { isOnCnf, mayBeShadowedBy, shadowedBy, shadowsOver } from "./shadows.ts";
 
 export interface EffectsOptions {
   /** Every rule kind. */
@@ -52,8 +52,6 @@ interface Known {
 
 /** Delay between the reconciles of any two rules whose effect changed, because each reconcile writes a status. */
 const paceMs = 50;
-/** Maximum number of rules named in a message. */
-const maxNamed = 3;
 
 /**
  * Determines whether rules that a CNF has in its configuration have an effect on packets: whether earlier rules leave them any, and what
@@ -246,11 +244,3 @@ const placeOf = ({ metadata }: Rule, { deployment }: Cnf): Place => ({
 });
 
 const originOf = ({ kind, object }: RuleOfKind): Origin => ({ kind: kind.kind.kind, key: keyOf(object) });
-
-/** Returns the text for a rule that other rules shadow. */
-export function shadowedBy(shadows: readonly RuleOfKind[]): string {
-  const names = shadows.slice(0, maxNamed).map(({ kind, object }) => `${kind.kind.kind} ${keyOf(object)}`);
-  const more = shadows.length > maxNamed ? ` and ${shadows.length - maxNamed} more` : "";
-  const [come, match] = shadows.length === 1 ? ["comes", "matches"] : ["come", "match"];
-  return `${names.join(", ")}${more} ${come} before it on the CNF and ${match} all of its packets`;
-}

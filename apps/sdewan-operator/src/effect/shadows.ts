@@ -105,6 +105,35 @@ export async function mayBeShadowedBy(
   return [...shadowed.values()].map((rule) => ({ kind, object: rule }));
 }
 
+/** Returns the rules to which a rule leaves no packets, if the CNF gets it as it is. */
+export async function wouldShadow(search: ShadowSearch, own: RuleOfKind, place: Place): Promise<readonly RuleOfKind[]> {
+  const { kind, object } = own;
+  const later = await mayBeShadowedBy(search, own, place);
+  const shadowed = later.filter(
+    (rule) =>
+      isOnCnf(rule.object) &&
+      packetsOf(kind.kind, rule.object.spec)?.possible.every((set) => decides(kind, object, set)),
+  );
+  const isCertain =
+    shadowed.length > 0 && (await firstWithNeeds(search, kind, place, [object], new Map())) !== undefined;
+  return isCertain ? shadowed.toSorted((a, b) => inOrder(a.object, b.object)) : [];
+}
+
+/** Returns the text for a rule that other rules shadow. */
+export function shadowedBy(shadows: readonly RuleOfKind[]): string {
+  const [come, match] = shadows.length === 1 ? ["comes", "matches"] : ["come", "match"];
+  return `${namesOf(shadows)} ${come} before it on the CNF and ${match} all of its packets`;
+}
+
+/** Maximum number of rules named in a message. */
+const maxNamed = 3;
+
+/** Returns the names of rules for a message. */
+export function namesOf(rules: readonly RuleOfKind[]): string {
+  const names = rules.slice(0, maxNamed).map(({ kind, object }) => `${kind.kind.kind} ${idOf(object)}`);
+  return `${names.join(", ")}${rules.length > maxNamed ? ` and ${rules.length - maxNamed} more` : ""}`;
+}
+
 const idOf = ({ metadata }: Rule): string => `${metadata.namespace}/${metadata.name}`;
 
 const isOther = (a: Rule, b: Rule): boolean => idOf(a) !== idOf(b);

@@ -90,7 +90,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   const { logger } = manager;
   const scope = CnfScope.from(options.cnfNamespaces ?? ownNamespace.text);
   declareNeeds(manager);
-  addWebhooks(manager, options.webhooks);
+  addWebhooks(manager, options.webhooks, scope);
   manager.cache.configure(SecretMetadata, {
     transform: withoutContents,
     ...(scope.namespaces ? { namespaces: scope.namespaces } : {}),

@@ -1,4 +1,5 @@
-import type { DeepReadonly, DefinedKind, KubeObject } from "@kubewright/apimachinery";
+import { type DeepReadonly, type DefinedKind, jsonEqual, type KubeObject } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
 import {
   type AdmissionContext,
   type AdmissionResponse,
@@ -8,7 +9,7 @@ import {
   errored,
   type Webhook,
 } from "@kubewright/webhook";
-import { group } from "../api/group.ts";
+import { group, orderAnnotation } from "../api/group.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { orderProblem } from "../uci/order.ts";
 import { bucketLabel } from "./bucket-grant.ts";
@@ -27,12 +28,47 @@ const operations = ["CREATE", "UPDATE", "DELETE"] as const;
  * change and delete the resource, and could not be deleted before the resource.
  *
  * @param operatorUser returns the operator's user name in the API server
+ * @param warnings returns warnings about an object that is created or updated. Default: none
  */
-export function bucketPermission(operatorUser: () => Promise<string>): Webhook {
+export function bucketPermission(operatorUser: () => Promise<string>, warnings?: Warnings): Webhook {
   const rules = apiKinds.map((kind) => ({ kind, operations }));
   const name = "validate-sdewan-bucket.akraino.org";
-  return admissionHandler(path, { type: "validating", name, rules }, (context) => decide(context, operatorUser));
+  return admissionHandler(path, { type: "validating", name, rules }, async (context) => {
+    const response = await decide(context, operatorUser);
+    if (response.allowed && warnings) await warn(context, warnings);
+    return response;
+  });
 }
+
+/** Returns warnings about an object. */
+export type Warnings = (
+  reader: Reader,
+  kind: DefinedKind,
+  object: DeepReadonly<KubeObject>,
+) => Promise<readonly string[]>;
+
+/** Adds warnings to the response, unless a write does not change what the object describes. */
+async function warn({ request, client, warn: add }: AdmissionContext, warnings: Warnings): Promise<void> {
+  await reviewed(
+    request,
+    apiKinds,
+    async ({ kind, objects }) => {
+      const [object, before] = objects();
+      const isSame = object && before && jsonEqual(essenceOf(object), essenceOf(before));
+      if (object && !isSame && !object.metadata.deletionTimestamp)
+        for (const text of await warnings(client, kind, object)) add(text);
+      return allowed();
+    },
+    (error) => errored(400, error),
+  );
+}
+
+/** Returns the part of an object on which its place among others depends. */
+const essenceOf = (object: DeepReadonly<KubeObject>): unknown => ({
+  spec: "spec" in object ? object.spec : undefined,
+  labels: object.metadata.labels,
+  order: object.metadata.annotations?.[orderAnnotation],
+});
 
 async function decide(context: AdmissionContext, operatorUser: () => Promise<string>): Promise<AdmissionResponse> {
   const { request } = context;

@@ -21,6 +21,7 @@ import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { SdewanApplication } from "../api/sdewan-application.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { permissionAnnotation } from "./bucket-grant.ts";
+import type { Warnings } from "./bucket-permission.ts";
 import { ownUser } from "./operator-user.ts";
 import { indexRoles } from "./role-grants.ts";
 import { operatorWebhooks, webhookConfiguration, webhookName } from "./webhooks.ts";
@@ -79,7 +80,8 @@ beforeAll(async () => {
     webhooks: { port: 0, host: "127.0.0.1", certificates: localCertificates({ hosts: ["127.0.0.1"] }) },
   });
   indexRoles(manager.cache);
-  manager.webhooks.add(...operatorWebhooks(ownUser(manager.unfenced.apiReader)));
+  const warnings: Warnings = async (_reader, kind, { metadata }) => [`${kind.kind} ${metadata.name} has no effect`];
+  manager.webhooks.add(...operatorWebhooks(ownUser(manager.unfenced.apiReader), warnings));
   running = manager.run(stop.signal);
   await vi.waitFor(() => expect(manager.webhooks.port).toBeGreaterThan(0), { timeout: 10_000 });
   const url = `https://127.0.0.1:${manager.webhooks.port}`;
@@ -121,6 +123,22 @@ const allowedTo = (user: User, bucket: string, namespace?: string) =>
 const refusedTo = (user: User) => expect.stringContaining(`User(${user}) don't have the permission`);
 /** Roles are read from a cache, which receives them a moment later. */
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 });
+
+it("warns a user who writes an object, but not of changes that do not affect packets", async () => {
+  const texts: string[] = [];
+  const client = new Client({ connection: env.connection("jane"), onWarning: (text) => void texts.push(text) });
+  const written = async (write: Promise<unknown>): Promise<readonly string[]> => {
+    await write;
+    return texts.splice(0);
+  };
+  expect(await written(client.create(FirewallRule, inBucket("warned")))).toEqual(["FirewallRule warned has no effect"]);
+  const change = (object: object) => client.patch(FirewallRule, "team-a/warned", object);
+  expect(await written(change({ metadata: { annotations: { note: "mine" } } }))).toEqual([]);
+  expect(await written(change({ spec: { target: "DROP" } }))).toHaveLength(1);
+  expect(await written(change({ metadata: { annotations: { "sdewan.akraino.org/order": "3" } } }))).toHaveLength(1);
+  expect(await written(client.delete(FirewallRule, "team-a/warned"))).toEqual([]);
+  await client.close();
+});
 
 describe("the bucket permission webhook", () => {
   it("allows everyone to write objects outside of buckets", async () => {

@@ -1,0 +1,72 @@
+import type { DeepReadonly, DefinedKind, KubeObject } from "@kubewright/apimachinery";
+import type { Clock } from "@kubewright/clock";
+import { CNFService } from "../api/composite/cnf-service.ts";
+import { purposeLabel } from "../api/group.ts";
+import { type CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
+import type { Place } from "../cnf/discovery.ts";
+import { cnfNat } from "../kinds/cnf-nat.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { CnfKind, RuleOfKind } from "../uci/cnf-kind.ts";
+import type { Warnings } from "../webhooks/bucket-permission.ts";
+import { decidesPackets } from "./rule-packets.ts";
+import { namesOf, type ShadowSearch, shadowedBy, shadowsOver, wouldShadow } from "./shadows.ts";
+
+export interface AdmissionWarningsOptions {
+  readonly scope: CnfScope;
+  readonly clock: Clock;
+}
+
+/** Maximum time for all warnings of a request. */
+const timeoutMs = 1_000;
+/** Maximum length of a warning. API servers may cut longer ones. */
+const maxLength = 250;
+/** Sorts after every time at which the operator has written an object. */
+const notWrittenYet = "~";
+
+/**
+ * Returns warnings for a rule that will have no effect because of rules before it, and for a rule that will leave others without effect.
+ * Returns none if this is unknown, if it takes too long, or if it fails, because a warning must not delay or prevent a write.
+ */
+export function admissionWarnings({ scope, clock }: AdmissionWarningsOptions): Warnings {
+  return async (reader, kind, object) => {
+    const rule = ruleOf(kind, object);
+    const purpose = object.metadata.labels?.[purposeLabel];
+    if (!rule || purpose === undefined) return [];
+    // In other scopes, only one CNF in scope has the purpose, or none is configured.
+    const namespace = scope.text === ownNamespace.text ? object.metadata.namespace : undefined;
+    const end = new AbortController();
+    const late = clock.sleep(timeoutMs, end.signal).then((): readonly string[] => []);
+    try {
+      return await Promise.race([warningsFor({ reader, scope }, rule, { namespace, purpose }), late]);
+    } catch {
+      return [];
+    } finally {
+      end.abort();
+    }
+  };
+}
+
+async function warningsFor(search: ShadowSearch, rule: RuleOfKind, place: Place): Promise<readonly string[]> {
+  const [over, under] = [await shadowsOver(search, rule, place), await wouldShadow(search, rule, place)];
+  const warnings: string[] = [];
+  if (over.length > 0) warnings.push(`it has no effect: ${shadowedBy(over)}`);
+  if (under.length > 0) warnings.push(`it leaves no packets to rules that come after it on the CNF: ${namesOf(under)}`);
+  return warnings.map((warning) => (warning.length > maxLength ? `${warning.slice(0, maxLength - 3)}...` : warning));
+}
+
+/** Returns the rule that a user writes, or that the operator will create for the object. */
+function ruleOf(kind: DefinedKind, object: DeepReadonly<KubeObject>): RuleOfKind | undefined {
+  const { metadata } = object;
+  const rule = { ...object, status: { state: "", appliedTime: notWrittenYet } };
+  const kinds: readonly CnfKind[] = ruleKinds;
+  const found = kinds.find((each) => each.kind === kind);
+  if (found) return decidesPackets(kind) ? { kind: found, object: rule } : undefined;
+  if (kind !== CNFService) return undefined; // other composites depend on addresses of names
+  const port = "spec" in object && typeof object.spec === "object" ? portIn({ ...object.spec }) : "";
+  if (port === "") return undefined;
+  const child = { ...metadata, name: `${metadata.name}nat` };
+  const spec = { src_dport: port, dest_ip: "192.0.2.1", index: "2", proto: "tcp", target: "DNAT" };
+  return { kind: cnfNat, object: { ...rule, metadata: child, spec } };
+}
+
+const portIn = ({ port }: Readonly<Record<string, unknown>>): string => (typeof port === "string" ? port.trim() : "");
