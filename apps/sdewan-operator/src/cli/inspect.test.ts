@@ -103,12 +103,26 @@ describe("the commands diff, status and export", () => {
       metadata: metadata("nowhere"),
       spec: { fullname: "nowhere.default.svc.cluster.local", port: "8080", dport: "80" },
     });
-    const line = /CNFService default\/nowhere +(?!In Sync)[A-Za-z]+ +\S/;
+    const line = /CNFService default\/nowhere +(?!In Sync)[A-Za-z]+ +Unknown +\S/;
     await vi.waitFor(async () => expect((await run("status")).out).toMatch(line), { timeout: 20_000, interval: 200 });
     expect((await run("status")).code).toBe(1);
     expect((await run("diff")).out).not.toContain("CNFService");
     await client.delete(CNFService, "default/nowhere");
     await vi.waitFor(async () => expect((await run("status")).code).toBe(0), { timeout: 20_000, interval: 200 });
+  });
+
+  it("show which resource has no effect, and why, until this changes", async () => {
+    const { client } = demo;
+    const spec = { proto: "tcp", dest_port: "8181", target: "DROP" } as const;
+    await client.create(FirewallRule, { metadata: metadata("a-wide"), spec });
+    await client.create(FirewallRule, { metadata: metadata("b-narrow"), spec: { ...spec, src_ip: "10.0.0.0/8" } });
+    const shows = (line: RegExp) =>
+      vi.waitFor(async () => expect((await run("status")).out).toMatch(line), { timeout: 20_000, interval: 200 });
+    await shows(/FirewallRule default\/b-narrow +In Sync +False +FirewallRule default\/a-wide comes before it/);
+    await client.delete(FirewallRule, "default/a-wide");
+    await shows(/FirewallRule default\/b-narrow +In Sync +Unknown$/m);
+    await client.delete(FirewallRule, "default/b-narrow");
+    await vi.waitFor(async () => expect((await run("status")).out).not.toContain("b-narrow"), { timeout: 20_000 });
   });
 
   it("show objects that were changed, deleted and added, and export resources for the added ones", async () => {

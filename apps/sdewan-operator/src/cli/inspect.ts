@@ -2,6 +2,7 @@ import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import { Client, Connection } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import { silentLogger } from "@kubewright/log";
+import type { ConditionStatus } from "../api/conditions.ts";
 import { State } from "../api/status.ts";
 import { messageOf } from "../cnf/cnf-error.ts";
 import { CnfScope, everyNamespace, ownNamespace } from "../cnf/cnf-scope.ts";
@@ -13,6 +14,7 @@ import { nameOf } from "../cnf/session/change.ts";
 import type { CompositeKind, CompositeObject } from "../composites/composite-kind.ts";
 import { compositeKinds } from "../composites/composite-kinds.ts";
 import { masked } from "../masking/mask.ts";
+import { effectiveIn, ineffectiveMessage } from "../reporting/conditions.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { findings, type Held, heldBy, unmanaged } from "./comparison.ts";
@@ -120,8 +122,14 @@ function compositeLine(
   return {
     resource: `${composite.kind} ${keyOf(composite)}`,
     state: ready?.status === "True" ? State.inSync : (ready?.reason ?? "None"),
-    message: masked(ready?.message ?? "", secrets),
+    ...effectOf(composite.status),
+    message: masked(ready?.message || ineffectiveMessage(composite.status), secrets),
   };
+}
+
+function effectOf(status: DeepReadonly<ConditionStatus> | undefined): { effective?: string } {
+  const effective = effectiveIn(status)?.status;
+  return effective === undefined ? {} : { effective };
 }
 
 function show({ cnf, desired, pods, composites }: Inspected, flags: InspectFlags, { out }: InspectOutput): InspectExit {
@@ -138,7 +146,8 @@ function show({ cnf, desired, pods, composites }: Inspected, flags: InspectFlags
       ...desired.map(({ kind, rule, secrets }) => ({
         resource: `${kind.kind.kind} ${keyOf(rule)}`,
         state: rule.status?.state ?? "None",
-        message: masked(rule.status?.message ?? "", secrets),
+        ...effectOf(rule.status),
+        message: masked(rule.status?.message || ineffectiveMessage(rule.status), secrets),
       })),
     ],
     pods: pods.map(({ pod, desired: own, held }) =>

@@ -6,7 +6,13 @@ import type { InspectFlags } from "./inspect-flags.ts";
 export interface Report {
   readonly purpose: string;
   readonly cnf: string;
-  readonly resources: readonly { readonly resource: string; readonly state: string; readonly message: string }[];
+  readonly resources: readonly {
+    readonly resource: string;
+    readonly state: string;
+    /** True, False or Unknown: whether the resource has an effect on packets. Undefined if the operator has not determined it. */
+    readonly effective?: string;
+    readonly message: string;
+  }[];
   readonly pods: readonly {
     readonly pod: string;
     readonly objects?: readonly Finding[];
@@ -35,8 +41,13 @@ export function reportText(report: Report | ExportReport, { command, output }: S
     return [pod, unreachable === undefined ? counts.join(", ") || "no objects" : `unreachable: ${unreachable}`];
   });
   if (command === "status") {
-    const resources = report.resources.map(({ resource, state, message }) => [resource, state, message]);
-    return `${columns(["RESOURCE", "STATE", "MESSAGE"], resources)}\n${columns(["POD", "OBJECTS"], pods)}`;
+    const resources = report.resources.map(({ resource, state, effective = "", message }) => [
+      resource,
+      state,
+      effective,
+      message,
+    ]);
+    return `${columns(["RESOURCE", "STATE", "EFFECTIVE", "MESSAGE"], resources)}\n${columns(["POD", "OBJECTS"], pods)}`;
   }
   const rows = report.pods.flatMap(({ pod, objects = [], unreachable }) => [
     ...(unreachable === undefined ? [] : [[pod, "unreachable", "", "", unreachable]]),

@@ -1,4 +1,4 @@
-import type { DeepReadonly, DefinedKind, KubeObject } from "@kubewright/apimachinery";
+import { byKey, type DeepReadonly, type DefinedKind, type KubeObject } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import { CNFService } from "../api/composite/cnf-service.ts";
 import { purposeLabel } from "../api/group.ts";
@@ -9,7 +9,15 @@ import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { CnfKind, RuleOfKind } from "../uci/cnf-kind.ts";
 import type { Warnings } from "../webhooks/bucket-permission.ts";
 import { decidesPackets } from "./rule-packets.ts";
-import { namesOf, type ShadowSearch, shadowedBy, shadowsOver, wouldShadow } from "./shadows.ts";
+import {
+  decidesAll,
+  isOnCnf,
+  mayBeShadowedBy,
+  namesOf,
+  type ShadowSearch,
+  shadowedBy,
+  shadowsOver,
+} from "./shadows.ts";
 
 export interface AdmissionWarningsOptions {
   readonly scope: CnfScope;
@@ -47,11 +55,24 @@ export function admissionWarnings({ scope, clock }: AdmissionWarningsOptions): W
 }
 
 async function warningsFor(search: ShadowSearch, rule: RuleOfKind, place: Place): Promise<readonly string[]> {
-  const [over, under] = [await shadowsOver(search, rule, place), await wouldShadow(search, rule, place)];
+  const over = await shadowsOver(search, rule, place);
+  const under = await shadowedOnceWritten(search, rule, place);
   const warnings: string[] = [];
   if (over.length > 0) warnings.push(`it has no effect: ${shadowedBy(over)}`);
   if (under.length > 0) warnings.push(`it leaves no packets to rules that come after it on the CNF: ${namesOf(under)}`);
   return warnings.map((warning) => (warning.length > maxLength ? `${warning.slice(0, maxLength - 3)}...` : warning));
+}
+
+/** Returns the rules to which a rule leaves no packets as soon as the CNF has it. */
+async function shadowedOnceWritten(
+  search: ShadowSearch,
+  rule: RuleOfKind,
+  place: Place,
+): Promise<readonly RuleOfKind[]> {
+  const shadowed: RuleOfKind[] = [];
+  for (const later of await mayBeShadowedBy(search, rule, place))
+    if (isOnCnf(later.object) && (await decidesAll(search, rule, place, later))) shadowed.push(later);
+  return shadowed.toSorted((a, b) => byKey(a.object, b.object));
 }
 
 /** Returns the rule that a user writes, or that the operator will create for the object. */

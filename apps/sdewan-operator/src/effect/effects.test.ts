@@ -46,7 +46,7 @@ function start(options: ReconcilersOptions = {}) {
     const found = object?.status?.conditions?.find(({ type }) => type === "Effective");
     return `${found?.status} ${found?.reason}`;
   };
-  /** Reconciles an object, tells the others about its change, and reconciles those that this triggers. */
+  /** Reconciles an object, then the rules whose effect its change affects. */
   const reconcile = async (object: KubeObject): Promise<readonly string[]> => {
     await all.reconcile(object);
     return await settle(object, cluster.get(object) as KubeObject | undefined);

@@ -105,18 +105,16 @@ export async function mayBeShadowedBy(
   return [...shadowed.values()].map((rule) => ({ kind, object: rule }));
 }
 
-/** Returns the rules to which a rule leaves no packets, if the CNF gets it as it is. */
-export async function wouldShadow(search: ShadowSearch, own: RuleOfKind, place: Place): Promise<readonly RuleOfKind[]> {
-  const { kind, object } = own;
-  const later = await mayBeShadowedBy(search, own, place);
-  const shadowed = later.filter(
-    (rule) =>
-      isOnCnf(rule.object) &&
-      packetsOf(kind.kind, rule.object.spec)?.possible.every((set) => decides(kind, object, set)),
-  );
-  const isCertain =
-    shadowed.length > 0 && (await firstWithNeeds(search, kind, place, [object], new Map())) !== undefined;
-  return isCertain ? shadowed.toSorted((a, b) => inOrder(a.object, b.object)) : [];
+/** Reports whether a rule decides all packets that another rule may match. False if this is not certain. */
+export async function decidesAll(
+  search: ShadowSearch,
+  { kind, object }: RuleOfKind,
+  place: Place,
+  { object: other }: RuleOfKind,
+): Promise<boolean> {
+  const sets = packetsOf(kind.kind, other.spec)?.possible ?? [];
+  if (!sets.every((set) => decides(kind, object, set))) return false;
+  return (await firstWithNeeds(search, kind, place, [object], new Map())) !== undefined;
 }
 
 /** Returns the text for a rule that other rules shadow. */

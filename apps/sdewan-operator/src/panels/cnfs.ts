@@ -11,7 +11,7 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import { cnfsPanel, counted, urgencyOf, waysPanel } from "./cell.ts";
 import { type CnfState, cnfStateOf, configOf, drift, holdings, lastError, podCell, restarts } from "./cnf-state.ts";
 import { listable, noteOf, type OperatorView, omittedText } from "./operator-view.ts";
-import { foundRules, stateCell } from "./rule-list.ts";
+import { effectCell, foundRules, isIneffective, reasonOf, stateCell } from "./rule-list.ts";
 
 /** Maximum number of resources on one CNF's page that are listed because they have not taken effect. */
 const maxNotInForce = 50;
@@ -188,7 +188,8 @@ async function notInForce(
   const { rules } = await foundRules(operatorView.reader, {
     purpose,
     matches: (rule) =>
-      rule.status?.state !== State.inSync && operatorView.scope.allows(rule.metadata.namespace, pod.metadata.namespace),
+      (rule.status?.state !== State.inSync || isIneffective(rule)) &&
+      operatorView.scope.allows(rule.metadata.namespace, pod.metadata.namespace),
     kinds,
     limit: maxNotInForce,
   });
@@ -199,12 +200,14 @@ async function notInForce(
     columns: [
       { id: "resource", title: "Resource" },
       { id: "state", title: "State" },
+      { id: "effect", title: "Effective" },
       { id: "message", title: "Message" },
     ],
     rows: rules.map(({ kind, rule, id, name }) => ({
       resource: { text: `${kind.kind.kind} ${name}`, to: { panel: waysPanel, row: id } },
       state: stateCell(rule),
-      message: mask(rule.status?.message ?? ""),
+      effect: effectCell(rule),
+      message: mask(reasonOf(rule)),
     })),
   };
   return omitted.length === 0 ? [table] : [table, { type: "text", text: omittedText(omitted) }];

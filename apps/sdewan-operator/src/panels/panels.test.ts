@@ -105,6 +105,21 @@ it("show the objects of a CNF, its due restarts, and the time since it stopped r
   expect(await detail("cnfs", "cnfs/nobody-0")).toBeUndefined();
 });
 
+it("show resources that have no effect although the CNF has them, with the reason", async () => {
+  const { cluster, reconcile, content, detail } = start(["10.0.0.1"]);
+  const spec = { proto: "tcp", dest_port: "80", target: "DROP" } as const;
+  for (const name of ["one", "two"])
+    await reconcile(cluster.put(FirewallRule, { metadata: { ...metadata, name }, spec }));
+  const reason = "FirewallRule default/one comes before it on the CNF and matches all of its packets";
+  const { rows } = await content("ways");
+  expect(rows.map(({ state, effect, message }) => ({ state, effect, message }))).toMatchObject([
+    { state: { text: "In Sync" }, effect: { text: "no", tone: "warning" }, message: reason },
+    { state: { text: "In Sync" }, effect: { text: "not known", tone: "neutral" }, message: "" },
+  ]);
+  expect(JSON.stringify(await detail("cnfs", "cnfs/edge7-0"))).toContain(reason);
+  expect(JSON.stringify(await detail("ways", "FirewallRule/default/two"))).toContain(reason);
+});
+
 it("show changes by others on a CNF until they are reverted", async () => {
   const { cluster, reconcile, cnf, row, pool, pod, detail } = start(["10.0.0.1"]);
   const rule = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });

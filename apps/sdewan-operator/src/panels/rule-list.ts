@@ -5,6 +5,7 @@ import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import { byPurpose } from "../cnf/indexes.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { effectiveIn, ineffectiveMessage } from "../reporting/conditions.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { urgency } from "./cell.ts";
 
@@ -44,6 +45,22 @@ export const stateCell = (rule: Rule): PanelText => ({
   tone: toneOf(rule),
 });
 
+const effects: Readonly<Record<string, PanelText>> = {
+  True: { text: "yes", tone: "good" },
+  False: { text: "no", tone: "warning" },
+};
+
+/** Returns a cell that shows whether a resource has an effect on packets. */
+export const effectCell = ({ status }: Rule): PanelText =>
+  effects[effectiveIn(status)?.status ?? ""] ?? { text: "not known", tone: "neutral" };
+
+/** Reports whether a CNF has a resource that has no effect. */
+export const isIneffective = ({ status }: Rule): boolean =>
+  status?.state === State.inSync && effectiveIn(status)?.status === "False";
+
+/** Returns the reason why a resource is not in sync, or has no effect. */
+export const reasonOf = ({ status }: Rule): string => status?.message || ineffectiveMessage(status);
+
 export const purposeOf = ({ metadata }: Rule): string => metadata.labels?.[purposeLabel] ?? "";
 
 /** Returns the resources of all rule kinds in a cache, starting with resources that have not taken effect. */
@@ -57,7 +74,8 @@ export async function foundRules(
     if (shown && !shown.has(kind.kind)) continue;
     const rules = await reader.list(kind.kind, purpose === undefined ? {} : { fields: { [byPurpose]: purpose } });
     const desired = rules.filter((rule) => matches(rule, kind)).sort(byKey);
-    for (const rule of desired) found.push({ kind, rule, rank: urgency[toneOf(rule)] });
+    for (const rule of desired)
+      found.push({ kind, rule, rank: isIneffective(rule) ? urgency.warning : urgency[toneOf(rule)] });
   }
   found.sort((a, b) => a.rank - b.rank);
   const rules = found.slice(0, limit).map(({ kind, rule }) => {

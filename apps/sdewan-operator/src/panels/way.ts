@@ -13,7 +13,7 @@ import type { UciObject } from "../uci/uci-object.ts";
 import { counted } from "./cell.ts";
 import { type CnfPod, podCell, reachableOf } from "./cnf-state.ts";
 import { listable, noteOf, type OperatorView, omittedText } from "./operator-view.ts";
-import { purposeOf, stateCell } from "./rule-list.ts";
+import { effectCell, purposeOf, reasonOf, stateCell } from "./rule-list.ts";
 import { hidden, homeOf, uciSections } from "./uci-sections.ts";
 
 type Rule = DeepReadonly<RuleObject>;
@@ -80,12 +80,14 @@ async function cnfOf({ reader, scope }: OperatorView, rule: Rule): Promise<Pick<
 }
 
 function facts({ rule, mask }: Way): PanelPart {
-  const { state, message, appliedTime, appliedGeneration } = rule.status ?? {};
+  const { state, appliedTime, appliedGeneration } = rule.status ?? {};
+  const message = reasonOf(rule);
   const appliedMs = Date.parse(appliedTime ?? "");
   return {
     type: "facts",
     facts: [
       { name: "State", value: isPaused(rule) ? { text: `${state ?? ""} (paused)`, tone: "neutral" } : stateCell(rule) },
+      { name: "Effective", value: effectCell(rule) },
       ...(message ? [{ name: "Message", value: mask(message) }] : []),
       { name: "Last applied", value: Number.isFinite(appliedMs) ? { text: "", atMs: appliedMs } : "never" },
       { name: "Generation", value: rule.metadata.generation ?? "" },

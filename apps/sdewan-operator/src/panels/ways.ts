@@ -5,7 +5,7 @@ import { Masks } from "../masking/purpose-masks.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { waysPanel } from "./cell.ts";
 import { listable, noteOf, type OperatorView } from "./operator-view.ts";
-import { foundRules, purposeOf, stateCell } from "./rule-list.ts";
+import { effectCell, foundRules, purposeOf, reasonOf, stateCell } from "./rule-list.ts";
 import { homeOf } from "./uci-sections.ts";
 import { wayOf } from "./way.ts";
 
@@ -20,6 +20,7 @@ export function ways(operatorView: OperatorView): Panel {
       { id: "resource", title: "Resource" },
       { id: "purpose", title: "Purpose" },
       { id: "state", title: "State" },
+      { id: "effect", title: "Effective" },
       { id: "section", title: "Configuration" },
       { id: "message", title: "Message" },
     ],
@@ -53,8 +54,9 @@ async function rows(operatorView: OperatorView, question: PanelQuestion): Promis
     resource: { text: `${kind.kind.kind} ${name}`, to: { panel: waysPanel, row: id } },
     purpose: purposeOf(rule),
     state: stateCell(rule),
+    effect: effectCell(rule),
     section: sectionText(kind, rule.metadata.name),
-    message: (await masks.of(purposeOf(rule)))(rule.status?.message ?? ""),
+    message: (await masks.of(purposeOf(rule)))(reasonOf(rule)),
   }));
   return { ...noteOf(operatorView, omitted), total, rows: await Promise.all(shown) };
 }

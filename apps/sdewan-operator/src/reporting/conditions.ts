@@ -123,3 +123,9 @@ export const effectiveIn = (
   status: DeepReadonly<ConditionStatus> | undefined,
 ): DeepReadonly<NonNullable<ConditionStatus["conditions"]>[number]> | undefined =>
   status?.conditions?.find(({ type }) => type === "Effective");
+
+/** Returns the reason why an object has no effect. Empty if it has one, or if this is unknown. */
+export function ineffectiveMessage(status: DeepReadonly<ConditionStatus> | undefined): string {
+  const effective = effectiveIn(status);
+  return effective?.status === "False" ? effective.message : "";
+}
