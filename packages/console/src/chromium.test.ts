@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { ConfigMap } from "@kubewright/client/kinds";
-import { Controller, enqueueRequestForObject, funcSource, kindSource } from "@kubewright/controller";
+import { Controller, funcSource } from "@kubewright/controller";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LiveConsole, liveConsole } from "./testing/live-console.ts";
+import { addController, type LiveConsole, liveConsole } from "./testing/live-console.ts";
 
 const needs = { meta: { needs: "Chromium, at the path in KUBEWRIGHT_CHROMIUM" } };
 
@@ -27,16 +27,7 @@ const args = [
   "--disable-sync",
 ];
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Adds a controller of a kind that the API server does not serve. */
-function addUnserved({ manager }: LiveConsole, name: string): void {
-  const kind = { group: "example.com", version: "v1", kind: "Widget", plural: "widgets" };
-  const sources = [kindSource(manager.cache, kind, { handler: enqueueRequestForObject() })];
-  const { client, cache } = manager;
-  const described = { for: kind };
-  manager.add(
-    new Controller({ name, client, cache, sources, described, cacheSyncTimeoutMs: 3_600_000, reconcile: () => {} }),
-  );
-}
+const Widget = { group: "example.com", version: "v1", kind: "Widget", plural: "widgets" };
 
 const wide = { viewport: { width: 1280, height: 800 } };
 const narrow = { viewport: { width: 390, height: 844 } };
@@ -190,7 +181,7 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
   ] as const)("has nothing that axe objects to, and no window that scrolls sideways: %s", async (_what, options) => {
     const { page, wrong } = await open(options);
     const screens = ["overview", "controllers", "controllers/mirror", "objects/mirror/default%2Fweb", "rbac"];
-    for (const screen of [...screens, "webhooks", "panels/tunnels"]) {
+    for (const screen of [...screens, "kinds", "kinds/mirror", "webhooks", "panels/tunnels"]) {
       await visit(page, `#/${screen}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await page.getByText("Loading…").waitFor({ state: "detached" });
@@ -245,7 +236,7 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
     const attention = () => [{ tone: "bad" as const, text: `Tunnel to the ${width} hub is down` }];
     live.view.panel({ ...panel, id, title: id, rows: () => [], attention });
     const name = `widgets-${width}`;
-    addUnserved(live, name);
+    addController(live.manager, name, Widget, () => {});
     await make(`broken-${width}`);
     const { page, wrong } = await open(options);
     const urgent = page.getByRole("region", { name: "Needs attention" });
@@ -282,6 +273,125 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
     expect(await page.evaluate(color)).not.toBe(before);
     expect(await page.evaluate("getComputedStyle(document.querySelector('.shell')).filter")).toBe("grayscale(1)");
     expect(await judged(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ["wide", wide],
+    ["narrow", narrow],
+  ])(
+    "finds any object by its key, shows why it is not reconciled, and survives going back: %s",
+    async (width, options) => {
+      await make(`calm-${width}`);
+      const { page, wrong } = await open(options);
+      await page.getByRole("navigation").getByRole("link", { name: "Objects" }).click();
+      await page.getByRole("row", { name: "mirror" }).getByRole("link").click();
+      await page.getByRole("searchbox").fill(`calm-${width}`);
+      await page.getByRole("link", { name: `default/calm-${width}`, exact: true }).click();
+      await page.getByText(/^● Reconciled at resource version \d+ .* ago$/).waitFor();
+      await page.goBack();
+      expect(await page.getByRole("searchbox").inputValue()).toBe(`calm-${width}`);
+      await page.getByText("Showing 1 of 1").waitFor();
+      await page.getByRole("searchbox").fill("default/nobody");
+      await page.getByRole("link", { name: "Why is default/nobody not reconciled?" }).click();
+      await page.getByText("○ Never existed: the program knows no object of this name").waitFor();
+      expect(wrong).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it.each([
+    ["wide", wide],
+    ["narrow", narrow],
+  ])("shows what changed in the causing object, the ID and log lines: %s", async (width, options) => {
+    const { metadata } = await make(`web-${width}`);
+    const { page } = await open(options);
+    await visit(page, `#/objects/mirror/default%2Fweb-${width}`);
+    await page.getByText("● Reconciled at").waitFor();
+    await live.client.patch(ConfigMap, { metadata }, { data: { size: "2", password: "hunter2" } });
+    const timeline = page
+      .getByRole("list")
+      .filter({ hasText: `ConfigMap default/web-${width} updated` })
+      .first();
+    await timeline.getByText("data: added").first().waitFor();
+    const text = (await timeline.textContent()) ?? "";
+    expect(text).toMatch(/data: added .*"size":"2"/);
+    expect(text).not.toContain("hunter2");
+    await page.getByText(`info: seen default/web-${width}`).first().waitFor();
+    await page
+      .getByText(/ ID [0-9a-f-]{36}/)
+      .first()
+      .waitFor();
+    await page.context().close();
+  });
+
+  it.each([
+    ["wide", wide],
+    ["narrow", narrow],
+  ])("offers actions to viewers who may update the object: %s", async (width, options) => {
+    const name = `acted-${width}`;
+    await make(name);
+    const { page, wrong } = await open({ ...options, permissions: ["clipboard-read", "clipboard-write"] });
+    await visit(page, `#/objects/mirror/default%2F${name}`);
+    const status = page.getByRole("group", { name: "Actions" }).getByRole("status");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText(/Paused by a local user .* ago/).waitFor();
+    await page.getByRole("button", { name: "Reconcile now" }).click();
+    await status.getByText("Queued").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByText("● Reconciled at").waitFor();
+    await page.getByRole("button", { name: "Copy as YAML" }).click();
+    await status.getByText("Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(
+      new RegExp(`^apiVersion: v1\nkind: ConfigMap\nmetadata:\n(  .*\n)*  name: ${name}\n`),
+    );
+    expect(wrong).toEqual([]);
+    await page.context().close();
+    const reader = await (await browser.newContext(options)).newPage();
+    await reader.goto(`${live.origin}/#b=${await live.tokenOf(`only-reads-${width}`, ["configmaps"])}`);
+    await reader.getByRole("heading", { name: "shop" }).waitFor();
+    await visit(reader, `#/objects/mirror/default%2F${name}`);
+    await reader.getByRole("button", { name: "Copy as YAML" }).waitFor();
+    expect(await reader.getByRole("button", { name: "Pause" }).count()).toBe(0);
+    await reader.context().close();
+  });
+
+  it("keeps two consoles in one browser signed in, and creates addresses for further tabs on demand", async () => {
+    await using other = await liveConsole(env, silentLogger);
+    const { page } = await open(wide);
+    for (const url of [other.view.newUrl(), live.origin, other.origin, live.origin]) {
+      await page.goto(url);
+      await page.getByRole("heading", { name: "shop" }).waitFor();
+    }
+    await page.keyboard.press("?");
+    const help = page.getByRole("dialog", { name: "Help" });
+    await help.getByText("Search", { exact: true }).waitFor();
+    expect(await judged(page)).toEqual([]);
+    await help.getByRole("button", { name: "Create an address" }).click();
+    const url = (await help.getByRole("status").textContent()) ?? "";
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#t=[\w-]{43}$/);
+    await page.keyboard.press("Escape");
+    const second = await browser.newPage();
+    await second.goto(url);
+    await second.getByRole("heading", { name: "shop" }).waitFor();
+    await page.keyboard.press("c");
+    await page.getByRole("heading", { name: "Controllers" }).waitFor();
+    await second.close();
+    await page.context().close();
+  });
+
+  it("shows rows as cards on narrow screens, with errors that need no scrolling, and the navigation in one line", async () => {
+    await make("broken-card");
+    const { page } = await open(narrow);
+    await visit(page, "#/controllers/mirror/failing");
+    const row = page.getByRole("row", { name: /default\/broken-card/ });
+    const error = row.getByText(/the <b>device<\/b> is off/);
+    await error.waitFor();
+    const box = await error.boundingBox();
+    expect(box && box.x >= 0 && box.x + box.width <= narrow.viewport.width).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    const tops = "[...document.querySelectorAll('nav a')].map((link) => link.getBoundingClientRect().top)";
+    expect(new Set(JSON.parse(await page.evaluate(`JSON.stringify(${tops})`))).size).toBe(1);
     await page.context().close();
   });
 

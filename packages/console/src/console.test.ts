@@ -3,11 +3,11 @@ import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import { CertificateAuthority } from "@kubewright/certificates";
-import { ConfigMap, Role, RoleBinding, Secret } from "@kubewright/client/kinds";
+import { ClusterRole, ConfigMap, type PolicyRule, Role, RoleBinding, Secret } from "@kubewright/client/kinds";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addConsole } from "./console.ts";
 import { type LiveConsole, liveConsole } from "./testing/live-console.ts";
 
@@ -52,6 +52,8 @@ describe("security", () => {
     for (const bindAddress of ["0.0.0.0:8090", ":8090", "[::]:8090", "192.168.1.4:8090", "example.com:8090"])
       expect(() => addConsole(manager, { bindAddress })).toThrow(/bindAddress: other machines can reach ".*; set tls/);
     expect(() => addConsole(manager, { bindAddress: "0" })).toThrow("bindAddress");
+    const traceUrl = "javascript:alert(1)";
+    expect(() => addConsole(manager, { bindAddress: "127.0.0.1:0", traceUrl })).toThrow('traceUrl: "javascript:');
     expect(() => addConsole(manager, { bindAddress: "127.0.0.1:0" })).not.toThrow();
   });
 
@@ -91,6 +93,53 @@ describe("security", () => {
     expect((await exchange(token)).status).toBe(401);
     expect((await exchange("x".repeat(10_000))).status).toBe(401);
     expect((await fetch(`${live.origin}${base}session`)).status).toBe(405);
+  });
+
+  it("creates further addresses for signed-in browsers, and refuses others without a terminal", async () => {
+    const link = (headers = {}) => fetch(`${live.origin}${base}link`, { method: "POST", headers });
+    const { url } = Object(await (await link(session)).json());
+    const token = String(url).split("#t=")[1] ?? "";
+    expect((await fetch(`${live.origin}${base}session`, { method: "POST", body: token })).status).toBe(200);
+    const refused = await link();
+    expect([refused.status, await refused.json()]).toEqual([
+      404,
+      { message: "the program has no terminal in which it could print an address" },
+    ]);
+    expect((await link({ ...session, origin: "http://evil.example" })).status).toBe(403);
+    expect((await fetch(`${live.origin}${base}link`, { headers: session })).status).toBe(405);
+  });
+
+  it("prints an address for browsers without a session in the terminal, at most every ten seconds", async () => {
+    const printed: string[] = [];
+    const { isTTY, write } = process.stderr;
+    onTestFinished(() => void Object.assign(process.stderr, { isTTY, write }));
+    Object.assign(process.stderr, { isTTY: true, write: (text: string) => printed.push(text) > 0 });
+    await using other = await liveConsole(env, silentLogger);
+    const link = () => fetch(`${other.origin}${base}link`, { method: "POST" });
+    const first = await link();
+    expect([first.status, await first.json(), (await link()).status]).toEqual([200, { isPrinted: true }, 429]);
+    expect(printed).toEqual([expect.stringMatching(/it works once: http:\/\/127\.0\.0\.1:\d+\/#t=[\w-]{43}\n$/)]);
+  });
+
+  it("lets the API server decide who may act on an object", async () => {
+    const path = "actions/mirror?do=reconcile&key=default/web";
+    const act = async (name: string, rules: readonly PolicyRule[], method = "POST") => {
+      const token = await live.tokenOf(name, ["configmaps"]);
+      await live.client.patch(ClusterRole, { metadata: { name } }, { rules: [...rules, ...reading] });
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${live.origin}${base}${path}`, { method, headers });
+      return [answer.status, Object(await answer.json()).message];
+    };
+    const reading = [{ nonResourceURLs: ["/debug/kubewright/*"], verbs: ["get"] }];
+    const posting = [{ nonResourceURLs: ["/debug/kubewright/*"], verbs: ["get", "post"] }];
+    const updating = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["update"] }];
+    expect(await act("may-update", updating)).toEqual([403, expect.stringMatching(/Authorization denied/)]);
+    expect(await act("may-post", posting)).toEqual([403, "you may not update configmaps default/web"]);
+    expect(await act("may-both", [...posting, ...updating])).toEqual([200, undefined]);
+    const foreign = { ...session, origin: "http://evil.example" };
+    expect((await fetch(`${live.origin}${base}${path}`, { method: "POST", headers: foreign })).status).toBe(403);
+    expect((await fetch(`${live.origin}${base}${path}`, { method: "POST" })).status).toBe(401);
+    expect((await fetch(`${live.origin}${base}overview`, { method: "POST", headers: session })).status).toBe(405);
   });
 
   it("lets the API server authorize bearers for the path and for each object", async () => {
@@ -243,7 +292,7 @@ describe("data", () => {
       .toMatchObject([{ reason: "Copied", type: "Normal", message: "copied into a Secret" }]);
     expect((await ask("reconciles")).status).toBe(400);
     expect((await ask("objects/mirror?key=a/b/c")).status).toBe(400);
-    expect(await data("objects/mirror?key=default/gone")).toEqual({ events: [] });
+    expect(await data("objects/mirror?key=default/gone")).toEqual({ events: [], mayAct: true });
   });
 
   it("checks the permissions of the program's roles", async () => {

@@ -7,7 +7,7 @@ import { ConsoleData } from "./data/console-data.ts";
 import { History, sampleMs } from "./data/history.ts";
 import type { Panel } from "./data/panel.ts";
 import { Panels } from "./data/panels.ts";
-import { Permissions } from "./data/permissions.ts";
+import { mayProgram, Permissions } from "./data/permissions.ts";
 import { runtimeOf } from "./data/runtime.ts";
 import { EventStreams } from "./http/event-streams.ts";
 import { routes } from "./http/routes.ts";
@@ -31,6 +31,11 @@ export interface ConsoleOptions {
    * It must consist of at least 32 random characters. Default: each browser gets its own session, which ends with the program.
    */
   readonly session?: string | undefined;
+  /**
+   * Address of a trace, to which recorded reconciles link. `{traceId}` stands for the ID of the trace, as in
+   * `https://jaeger.example.com/trace/{traceId}`. Default: no links.
+   */
+  readonly traceUrl?: string | undefined;
   /** Namespace of the program, in which its permissions are checked. Default `default`. */
   readonly namespace?: string | undefined;
 }
@@ -56,11 +61,13 @@ export class Console implements Runnable {
   #assets: Promise<Assets> | undefined;
 
   /**
-   * Creates a console for a manager. @throws {Error} if the address is not valid, if other machines can reach it without `tls`, or if the
-   *   session is too short
+   * Creates a console for a manager. @throws {Error} if the address is not valid, if other machines can reach it without `tls`, if the
+   *   session is too short, or if `traceUrl` is not an address
    */
   constructor(manager: Manager, options: ConsoleOptions) {
-    const { bindAddress, tls, hosts = [], session, namespace = "default" } = options;
+    const { bindAddress, tls, hosts = [], session, namespace = "default", traceUrl } = options;
+    if (traceUrl !== undefined && !/^https?:\/\//.test(traceUrl))
+      throw new Error(`traceUrl: "${traceUrl}" is not an address; use one that begins with https://`);
     const { clock, logger } = manager;
     this.#listening = checkListening(bindAddress, tls);
     this.#manager = manager;
@@ -68,9 +75,15 @@ export class Console implements Runnable {
     this.#sessions = new Sessions(clock, session);
     this.#panels = new Panels(clock);
     const authenticator = new RequestAuthenticator(manager.unfenced.apiReader, clock, keepMs);
-    const gate = new Gate({ listening: this.#listening, sessions: this.#sessions, authenticator });
+    const gate = new Gate({
+      listening: this.#listening,
+      sessions: this.#sessions,
+      authenticator,
+      mayProgram: (object) => mayProgram(manager.unfenced.apiReader, object),
+    });
     const permissions = new Permissions({ manager, clock, namespace });
-    const data = new ConsoleData({ manager, clock, gate, history: this.#history, panels: this.#panels, permissions });
+    const [history, panels] = [this.#history, this.#panels];
+    const data = new ConsoleData({ manager, clock, gate, history, panels, permissions, traceUrl });
     this.#streams = new EventStreams({ clock, tick: () => data.tick() });
     const handler = routes({
       listening: this.#listening,
@@ -81,6 +94,7 @@ export class Console implements Runnable {
       streams: this.#streams,
       data,
       assets: () => this.#load(),
+      links: { newUrl: () => this.newUrl(), print: terminal(), nextMs: 0 },
     });
     this.#server = new HttpServer({ name: "console", bindAddress, handler, tls, clock, logger });
   }
@@ -159,6 +173,10 @@ export class Console implements Runnable {
     return this.#assets;
   }
 }
+
+/** Returns a function that prints in the program's terminal, or undefined if there is none. */
+const terminal = (): ((text: string) => void) | undefined =>
+  process.stderr.isTTY ? (text) => void process.stderr.write(text) : undefined;
 
 /** Channel on which consoles are announced to tools such as `kubewright dev`. */
 const additions = channel("kubewright.console");

@@ -2,7 +2,8 @@ import "uplot/dist/uPlot.min.css";
 import "./app.css";
 import { h, render } from "preact";
 import { enter, listen } from "./api.ts";
-import { Shell } from "./shell.ts";
+import { to } from "./route.ts";
+import { Shell, showHelp } from "./shell.ts";
 
 const place = document.getElementById("app");
 if (!place) throw new Error("the page has no element #app");
@@ -10,10 +11,20 @@ await enter();
 render(h(Shell, null), place);
 void listen(new AbortController().signal);
 
+const screens = new Map([
+  ["o", "overview"],
+  ["c", "controllers"],
+  ["b", "kinds"],
+]);
+
 addEventListener("keydown", (event) => {
-  if (event.key !== "/" || event.target instanceof HTMLInputElement) return;
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  if (ctrlKey || metaKey || altKey || target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
   const search = document.getElementById("search");
-  if (!search) return;
+  const screen = screens.get(key);
+  if (key === "?") showHelp();
+  else if (key === "/" && search) search.focus();
+  else if (screen) location.hash = to(screen);
+  else return;
   event.preventDefault();
-  search.focus();
 });

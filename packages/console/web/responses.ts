@@ -70,21 +70,28 @@ export interface Cause {
   readonly type: string;
   readonly key: string;
   readonly resourceVersion?: string;
+  /** Fields that the update changed. */
+  readonly changes?: {
+    readonly fields: readonly { readonly path: string; readonly before?: string; readonly after?: string }[];
+    readonly isCut: boolean;
+  };
 }
 
 export interface Row {
   readonly key: string;
-  readonly state: "running" | "held" | "ready" | "delayed" | "failing";
+  readonly state: "running" | "held" | "ready" | "delayed" | "failing" | "paused";
   readonly forMs?: number;
   readonly priority?: number;
   readonly causes: readonly Cause[];
   readonly requeues: number;
   readonly unseen?: readonly string[];
+  readonly pausedBy?: string;
   readonly failure?: {
     readonly error: string;
     readonly times: number;
     readonly sinceMs: number;
     readonly lastMs: number;
+    readonly isTerminal: boolean;
   };
 }
 
@@ -103,6 +110,9 @@ export interface Reconcile {
   readonly tookMs: number;
   readonly result: string;
   readonly error?: string;
+  readonly reconcileID?: string;
+  readonly traceID?: string;
+  readonly lines: readonly { readonly level: string; readonly text: string }[];
   readonly writes: readonly {
     readonly verb: string;
     readonly resource: string;
@@ -112,8 +122,17 @@ export interface Reconcile {
 }
 
 export interface Reconciles {
+  readonly verdict?: { readonly tone: Tone; readonly text: string };
+  /** Address of a trace, in which `{traceId}` stands for its ID. */
+  readonly traceUrl?: string;
   readonly reconciles: readonly Reconcile[];
   readonly queue: readonly Row[];
+}
+
+export interface Keys {
+  readonly kind: string;
+  readonly rows: readonly { readonly key: string; readonly state?: Row["state"] }[];
+  readonly total: number;
 }
 
 export interface Condition {
@@ -125,6 +144,7 @@ export interface Condition {
 }
 
 export interface ObjectView {
+  readonly mayAct: boolean;
   readonly panels?: readonly { readonly id: string; readonly title: string; readonly row: string }[];
   readonly object?: { readonly status?: { readonly conditions?: readonly Condition[] } };
   readonly events?: readonly {

@@ -1,19 +1,39 @@
 import { signal } from "@preact/signals";
 
-/** Parts of the address after `#/`. */
-export const route = signal<readonly string[]>(read());
+interface Address {
+  /** Parts of the address after `#/`. */
+  readonly parts: readonly string[];
+  readonly search: string;
+}
+
+const address = signal<Address>(read());
+
+/** Returns the parts of the address after `#/`. */
+export const route = (): readonly string[] => address.value.parts;
+
+/** Returns the text that the screen searches for. It is part of the address, so that it survives going back. */
+export const searched = (): string => address.value.search;
+
+/** Changes the text that the screen searches for. */
+export function search(text: string): void {
+  const { parts } = address.value;
+  history.replaceState(null, "", `${to(...parts)}${text ? `?search=${encodeURIComponent(text)}` : ""}`);
+  address.value = { parts, search: text };
+}
 
 addEventListener("hashchange", () => {
-  route.value = read();
+  address.value = read();
   document.querySelector("main")?.focus();
 });
 
-function read(): readonly string[] {
-  const parts = location.hash.replace(/^#\/?/, "").split("/").filter(Boolean);
+function read(): Address {
+  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const parts = path.split("/").filter(Boolean);
+  const found = new URLSearchParams(query).get("search") ?? "";
   try {
-    return parts.length > 0 ? parts.map(decodeURIComponent) : ["overview"];
+    return { parts: parts.length > 0 ? parts.map(decodeURIComponent) : ["overview"], search: found };
   } catch {
-    return ["overview"];
+    return { parts: ["overview"], search: "" };
   }
 }
 

@@ -1,11 +1,12 @@
 import { type ComponentChild, h } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { access, bring, isLive, tick } from "./api.ts";
+import { access, bring, isLive, post, tick } from "./api.ts";
 import { mark } from "./parts/mark.ts";
 import { timeOfDay } from "./parts/text.ts";
 import type { Overview } from "./responses.ts";
 import { route, to } from "./route.ts";
 import { ControllersScreen } from "./screens/controllers.ts";
+import { KeysScreen, KindsScreen } from "./screens/kinds.ts";
 import { ObjectScreen } from "./screens/object.ts";
 import { OverviewScreen } from "./screens/overview.ts";
 import { PanelScreen } from "./screens/panel.ts";
@@ -31,10 +32,11 @@ function Rooms(): ComponentChild {
   const links = [
     ["overview", "Overview"],
     ["controllers", "Controllers"],
+    ["kinds", "Objects"],
     ["rbac", "Permissions"],
     ["webhooks", "Webhooks"],
   ] as const;
-  const isAt = (...parts: readonly string[]): boolean => parts.every((part, at) => route.value[at] === part);
+  const isAt = (...parts: readonly string[]): boolean => parts.every((part, at) => route()[at] === part);
   const link = (parts: readonly string[], title: string): ComponentChild =>
     h(
       "li",
@@ -58,6 +60,7 @@ function Rooms(): ComponentChild {
           panels.map(({ id, title }) => link(["panels", id], title)),
         ),
       ),
+      h(Help, null),
       h("p", { class: "live", role: "status" }, isLive.value ? mark("good", "Live") : mark("warning", goneText())),
     ),
     h("main", { id: "main", tabIndex: -1 }, error ? h("p", { role: "alert" }, error) : screen(overview)),
@@ -67,16 +70,24 @@ function Rooms(): ComponentChild {
 /** Returns the text that is shown while the program does not respond: everything on the page is as of the last update. */
 const goneText = (): string => (tick.value ? `Disconnected, as of ${timeOfDay(tick.value.atMs)}` : "Disconnected");
 
+/** Opens the list of keys. */
+export function showHelp(): void {
+  const dialog = document.getElementById("help");
+  if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
+}
+
 function skip(event: Event): void {
   event.preventDefault();
   document.querySelector("main")?.focus();
 }
 
 function screen(overview: Overview | undefined): ComponentChild {
-  const [where, name = "", key = ""] = route.value;
+  const [where, name = "", key = ""] = route();
   switch (where) {
     case "controllers":
-      return name ? h(QueueScreen, { key: name, name }) : h(ControllersScreen, null);
+      return name ? h(QueueScreen, { key: name, name, state: key }) : h(ControllersScreen, null);
+    case "kinds":
+      return name ? h(KeysScreen, { key: name, controller: name }) : h(KindsScreen, null);
     case "objects":
       return h(ObjectScreen, { key: `${name} ${key}`, controller: name, name: key });
     case "rbac":
@@ -92,9 +103,55 @@ function screen(overview: Overview | undefined): ComponentChild {
   }
 }
 
+/** Lists the keys, and creates an address for another browser. Opens with `?`. */
+function Help(): ComponentChild {
+  const [link, setLink] = useState("");
+  const request = (): void => {
+    post<{ readonly url: string }>("link").then(
+      ({ url }) => setLink(url),
+      (error: unknown) => setLink(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  return h(
+    "div",
+    null,
+    h("button", { type: "button", "aria-label": "Help", class: "help", onClick: showHelp }, "?"),
+    h(
+      "dialog",
+      { id: "help", "aria-label": "Help" },
+      h("h2", null, "Keys"),
+      h(
+        "dl",
+        { class: "keys" },
+        keys.map(([key, what]) => h("div", { key }, h("dt", null, h("kbd", null, key)), h("dd", null, what))),
+      ),
+      h("h2", null, "Another browser or tab"),
+      h("p", null, h("button", { type: "button", onClick: request }, "Create an address")),
+      link ? h("p", { class: "address", role: "status" }, link) : null,
+      h("form", { method: "dialog" }, h("button", { type: "submit" }, "Close")),
+    ),
+  );
+}
+
+const keys = [
+  ["/", "Search"],
+  ["?", "Help"],
+  ["o", "Overview"],
+  ["c", "Controllers"],
+  ["b", "Objects"],
+  ["Esc", "Close"],
+] as const;
+
 /** Sign-in screen for browsers without a session. Accepts a token of a cluster user. */
 function Door(): ComponentChild {
   const [token, setToken] = useState("");
+  const [printed, setPrinted] = useState("");
+  const print = (): void => {
+    post("link").then(
+      () => setPrinted("The program has printed a new address."),
+      (error: unknown) => setPrinted(error instanceof Error ? error.message : String(error)),
+    );
+  };
   return h(
     "main",
     { id: "main", class: "door" },
@@ -104,6 +161,8 @@ function Door(): ComponentChild {
       null,
       "Open the address that the program printed (it works once), or enter the token of a user who may access this path.",
     ),
+    h("p", null, h("button", { type: "button", onClick: print }, "Print a new address in the program's terminal")),
+    printed ? h("p", { role: "status" }, printed) : null,
     h(
       "form",
       {

@@ -64,6 +64,7 @@ function start(...listed: readonly string[]) {
       webhooks: [],
     }),
     leadership: {},
+    cache: { inspectObject: () => ({ state: "unknown" }) },
   };
   const clock = new FakeClock();
   const data = new ConsoleData({

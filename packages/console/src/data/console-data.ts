@@ -5,13 +5,21 @@ import type { DescribedController, Manager } from "@kubewright/manager";
 import type { Gate, Viewer } from "../security/gate.ts";
 import { type Attention, attention } from "./attention.ts";
 import type { History } from "./history.ts";
-import { objectView } from "./object-view.ts";
+import { keyError, keyOfKind, objectView } from "./object-view.ts";
 import type { PanelQuestion } from "./panel.ts";
 import type { Panels } from "./panels.ts";
 import type { Permissions } from "./permissions.ts";
 import { redactedText } from "./redacted.ts";
-import { controllerState, describedController, numbersOf, type Runtime, runtimeOf } from "./runtime.ts";
+import {
+  controllerState,
+  describedController,
+  inspectedController,
+  numbersOf,
+  type Runtime,
+  runtimeOf,
+} from "./runtime.ts";
 import { shownReconcile, withReadableError } from "./shown-reconcile.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
 
 export interface ConsoleDataOptions {
   readonly manager: Manager;
@@ -20,6 +28,8 @@ export interface ConsoleDataOptions {
   readonly history: History;
   readonly panels: Panels;
   readonly permissions: Permissions;
+  /** Address of a trace, in which `{traceId}` stands for its ID. */
+  readonly traceUrl?: string | undefined;
 }
 
 export interface ViewerRequest {
@@ -28,11 +38,15 @@ export interface ViewerRequest {
   readonly signal: AbortSignal;
 }
 
-export type Found = { readonly value: unknown } | { readonly refused: 400 | 403 | 404; readonly message: string };
+export type Found =
+  | { readonly value: unknown }
+  | { readonly refused: 400 | 403 | 404 | 409 | 502; readonly message: string };
 
 /** Maximum number of queue rows and maximum number of reconciles in a response. */
 const maxRows = 200;
 const longestText = 600;
+/** Maximum number of queued, running or failing keys whose states are shown in a list of objects. */
+const maxBusy = 2_000;
 /** Maximum number of objects in a response for which the viewer's access is checked. */
 const maxChecked = 20;
 
@@ -62,6 +76,7 @@ export class ConsoleData {
     if (name.length > longestText) return undefined;
     if (what === "queues") return this.#queue(name, query, asked);
     if (what === "objects") return this.#object(name, query, asked);
+    if (what === "keys") return this.#keys(name, query, asked);
     if (what !== "panels") return undefined;
     return this.#panel(name, query, asked);
   }
@@ -187,13 +202,84 @@ export class ConsoleData {
     const name = textOf(query, "controller");
     if (!name) return { refused: 400, message: "controller: the parameter is missing; add ?controller=NAME" };
     const detail = { limit: maxRows, key: textOf(query, "key"), search: textOf(query, "search") };
-    const state = controllerState(this.#options.manager, name, detail);
-    if (!state) return { refused: 404, message: `there is no controller "${name}"` };
+    const found = inspectedController(this.#options.manager, name, detail);
+    if (!found) return { refused: 404, message: `there is no controller "${name}"` };
     const refused = await this.#refusalOf(viewer, name, detail.key);
     if (refused !== undefined) return { refused: 403, message: refused };
+    const { state } = found;
+    const main = describedController(this.#options.manager, name)?.for;
+    const verdict = main && detail.key !== undefined ? await this.#verdict(viewer, main, detail.key, found) : undefined;
     const maySee = await this.#seenCauses(viewer, state.reconciles ?? []);
     const reconciles = (state.reconciles ?? []).map((one) => shownReconcile(one, maySee));
-    return { value: { name, reconciles, queue: readable(state.queue)?.rows ?? [] } };
+    const rows = readable(state.queue)?.rows ?? [];
+    const { traceUrl } = this.#options;
+    const links = traceUrl === undefined ? {} : { traceUrl };
+    return { value: { name, reconciles, queue: rows, ...(verdict ? { verdict } : {}), ...links } };
+  }
+
+  /** Returns why an object is or is not reconciled. */
+  async #verdict(
+    viewer: Viewer,
+    main: DescribedResource,
+    key: string,
+    { name, group, state }: NonNullable<ReturnType<typeof inspectedController>>,
+  ): Promise<Verdict> {
+    const { manager, clock } = this.#options;
+    const kind = groupKindKey(main);
+    if (!keyOfKind(main, key)) return { tone: "neutral", text: `Never existed: ${keyError(main, key)}` };
+    const cacheName = `${apiVersionOf(main)}, Kind=${main.kind}`;
+    const { isElected, leads, leader } = manager.leadership;
+    const blocking = state.about?.blockedBy?.key;
+    return verdictOf({
+      ...{ key, kind, state, nowMs: clock.now() },
+      cached: manager.cache.inspectObject(main, key),
+      isUnserved: runtimeOf(manager).caches.some((cached) => cached.isUnserved && cached.name.startsWith(cacheName)),
+      leader: group === "leaderElection" && isElected && !leads ? leader : undefined,
+      maySeeBlocking: blocking !== undefined && (await this.#refusalOf(viewer, name, blocking)) === undefined,
+    });
+  }
+
+  /** Returns a page of the objects of a controller's kind, for viewers who may list the kind. */
+  async #keys(name: string, query: URLSearchParams, { viewer }: ViewerRequest): Promise<Found> {
+    const { manager } = this.#options;
+    const main = describedController(manager, name)?.for;
+    if (!main) return { refused: 404, message: `there is no controller "${name}" with a kind` };
+    const refused = await this.#refusalOf(viewer, name);
+    if (refused !== undefined) return { refused: 403, message: refused };
+    const filter = { search: textOf(query, "search"), after: textOf(query, "after") };
+    const { keys, total } = manager.cache.inspectKeys(main, { limit: maxRows, ...filter });
+    const shown = new Set(keys);
+    const { queue } = controllerState(manager, name, { limit: maxBusy, search: filter.search }) ?? {};
+    const states = new Map(queue?.rows.flatMap(({ key, state }) => (shown.has(key) ? [[key, state] as const] : [])));
+    const rows = keys.map((key) => ({ key, ...(states.has(key) ? { state: states.get(key) } : {}) }));
+    return { value: { kind: groupKindKey(main), rows, total } };
+  }
+
+  /**
+   * Carries out an action on one object, if the viewer may update the object.
+   *
+   * @param action `reconcile`, `pause` or `resume`
+   */
+  async act(name: string, action: string, key: string, viewer: Viewer): Promise<Found> {
+    const { manager, gate } = this.#options;
+    if (action !== "reconcile" && action !== "pause" && action !== "resume")
+      return {
+        refused: 400,
+        message: `do: "${action.slice(0, 100)}" is not an action; use reconcile, pause or resume`,
+      };
+    const found = inspectedController(manager, name, { limit: 0 });
+    const main = describedController(manager, name)?.for;
+    if (!found || !main) return { refused: 404, message: `there is no controller "${name}" with a kind` };
+    const object = keyOfKind(main, key);
+    if (!object) return { refused: 400, message: keyError(main, key) };
+    if (!(await gate.mayAct(viewer, { ...accessTo(main), ...object })))
+      return { refused: 403, message: `you may not update ${main.plural} ${key}` };
+    const { isElected, leads, leader } = manager.leadership;
+    if (found.group === "leaderElection" && isElected && !leads)
+      return { refused: 409, message: `only the leader ${leader} can do this, because it runs the controller` };
+    const by = viewer.type === "local" ? "a local user" : (viewer.user.username ?? "an unnamed user");
+    if (!manager.control(name, action, key, by)) return { refused: 409, message: `cannot ${action} ${key} now` };
+    return { value: { done: action } };
   }
 
   /**
@@ -248,7 +334,11 @@ export class ConsoleData {
     if (found.status !== 200) return { refused: found.status, message: found.message };
     const { status: _status, ...value } = found;
     const about = panels.about(name, key);
-    return { value: { ...value, ...(about.length > 0 ? { panels: about } : {}) } };
+    const main = controller.for;
+    const object = main && keyOfKind(main, key);
+    const mayAct =
+      main !== undefined && object !== undefined && (await gate.mayAct(viewer, { ...accessTo(main), ...object }));
+    return { value: { ...value, mayAct, ...(about.length > 0 ? { panels: about } : {}) } };
   }
 }
 

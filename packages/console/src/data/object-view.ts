@@ -1,6 +1,17 @@
-import { checkObjectKey, isNotFound, joinKey, type Kind, type KubeObject, splitKey } from "@kubewright/apimachinery";
+import {
+  checkObjectKey,
+  type DescribedResource,
+  groupKindKey,
+  isNoMatch,
+  isNotFound,
+  joinKey,
+  type Kind,
+  type KubeObject,
+  splitKey,
+} from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { Event } from "@kubewright/client/kinds";
+import { errorText } from "@kubewright/log";
 import type { DescribedController } from "@kubewright/manager";
 import type { Gate, Viewer } from "../security/gate.ts";
 import { redacted, redactedText } from "./redacted.ts";
@@ -23,7 +34,7 @@ interface ObjectView {
 
 export type ObjectResponse =
   | ({ readonly status: 200 } & ObjectView)
-  | { readonly status: 400 | 403 | 404; readonly message: string };
+  | { readonly status: 400 | 403 | 404 | 502; readonly message: string };
 
 const maxEvents = 100;
 const longestMessage = 1_000;
@@ -42,23 +53,24 @@ export async function objectView(
   const { client, gate, viewer, signal } = parts;
   const { for: main } = controller;
   if (!main) return { status: 404, message: `the controller ${controller.name} has no kind` };
-  const named = partsOf(key);
-  // Rejects a key that does not match the kind's scope. Otherwise, access would be checked in a namespace for a cluster-scoped kind, or in
-  // all namespaces for a namespaced kind.
-  if (!named || (named.namespace === "") !== (main.scope === "Cluster")) {
-    const want = main.scope === "Cluster" ? "name, because the kind is cluster-scoped" : "namespace/name";
-    return { status: 400, message: `key: "${key.slice(0, 200)}" is not valid; use ${want}` };
-  }
+  const named = keyOfKind(main, key);
+  if (!named) return { status: 400, message: keyError(main, key) };
   const { namespace, name } = named;
   const { group, version, kind, plural, scope } = main;
   const access = { group, version, resource: plural, namespace, name };
   if (!(await gate.maySee(viewer, { verb: "get", ...access })))
     return { status: 403, message: `you may not get ${plural}${group ? `.${group}` : ""} ${key}` };
   const ofObject: Kind<KubeObject> = { group, version, kind, plural, scope };
-  const object = await client.get(ofObject, joinKey(namespace, name), { signal }).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+  let object: KubeObject | undefined;
+  try {
+    object = await client.get(ofObject, joinKey(namespace, name), { signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (isNoMatch(error)) return { status: 404, message: `the API server does not serve ${groupKindKey(main)}` };
+    // A server that does not serve the kind at all responds `NotFound`, too.
+    if (!isNotFound(error))
+      return { status: 502, message: `cannot read the object: ${redactedText(errorText(error))}` };
+  }
   const events = await eventsOf(parts, { kind, namespace, name });
   const shown = object
     ? { object: redacted({ apiVersion: group ? `${group}/${version}` : version, kind, ...plain(object) }, main.crd) }
@@ -89,14 +101,27 @@ async function eventsOf(
   }));
 }
 
-function partsOf(key: string): { readonly namespace: string; readonly name: string } | undefined {
+/**
+ * Returns the parts of a key, or undefined if it does not match the kind's scope. Otherwise, access would be checked in a namespace for a
+ * cluster-scoped kind, or in all namespaces for a namespaced kind.
+ */
+export function keyOfKind(
+  { scope }: DescribedResource,
+  key: string,
+): { readonly namespace: string; readonly name: string } | undefined {
   try {
     const { namespace = "", name } = splitKey(key);
     checkObjectKey("", { namespace, name });
-    return key.length <= 520 ? { namespace, name } : undefined;
+    return key.length <= 520 && (namespace === "") === (scope === "Cluster") ? { namespace, name } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Returns a sentence about a key for which {@link keyOfKind} returns undefined. */
+export function keyError({ scope }: DescribedResource, key: string): string {
+  const want = scope === "Cluster" ? "name, because the kind is cluster-scoped" : "namespace/name";
+  return `key: "${key.slice(0, 200)}" is not valid; use ${want}`;
 }
 
 /** Copies an object through JSON. */

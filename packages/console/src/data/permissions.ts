@@ -3,6 +3,7 @@ import { SelfSubjectAccessReview } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
+import type { ObjectAccess } from "@kubewright/manager/http";
 import { rbacOf } from "@kubewright/rbac";
 
 /** A permission that the program needs, and whether it is granted. */
@@ -120,6 +121,14 @@ const eachOf = (role: string, namespace: string, rule: Rule): CheckedPermission[
       (rule.verbs ?? []).map((verb) => ({ role, group, resource, verb, namespace, names: rule.resourceNames ?? [] })),
     ),
   );
+
+/** Asks the API server whether the program may access an object. */
+export async function mayProgram(client: Pick<Client, "create">, access: ObjectAccess): Promise<boolean> {
+  const { namespace, ...about } = access;
+  const resourceAttributes = { ...about, ...(namespace ? { namespace } : {}) };
+  const { status } = await client.create(SelfSubjectAccessReview, { metadata: {}, spec: { resourceAttributes } });
+  return status?.allowed === true;
+}
 
 async function isAllowed(
   client: Pick<Client, "create">,

@@ -44,13 +44,21 @@ export function runtimeOf(manager: Pick<Manager, "inspect">): Runtime {
 }
 
 /** Returns the state of a controller, or undefined if no controller has the given name. */
-export function controllerState(
+export const controllerState = (
   manager: Pick<Manager, "inspect">,
   name: string,
   detail: InspectionDetail,
-): ControllerInspection | undefined {
-  const found: Inspection | undefined = manager.inspect({ name, ...detail }).find(({ state }) => isController(state));
-  return found && isController(found.state) ? found.state : undefined;
+): ControllerInspection | undefined => inspectedController(manager, name, detail)?.state;
+
+/** Returns the state of a controller and the group in which it runs, or undefined if no controller has the given name. */
+export function inspectedController(
+  manager: Pick<Manager, "inspect">,
+  name: string,
+  detail: InspectionDetail,
+): (Omit<Inspection, "state"> & { readonly state: ControllerInspection }) | undefined {
+  for (const { state, ...found } of manager.inspect({ name, ...detail }))
+    if (isController(state)) return { ...found, state };
+  return undefined;
 }
 
 export const describedController = (

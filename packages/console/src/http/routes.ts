@@ -6,7 +6,7 @@ import type { ConsoleData } from "../data/console-data.ts";
 import { refusalOf } from "../security/addressed.ts";
 import { type Gate, type Viewer, viewerId } from "../security/gate.ts";
 import type { Listening } from "../security/listening.ts";
-import type { Sessions } from "../security/sessions.ts";
+import { type Sessions, sessionHeader } from "../security/sessions.ts";
 import { bodyText } from "./body-text.ts";
 import type { EventStreams } from "./event-streams.ts";
 import { refuse, respond, respondJson } from "./responses.ts";
@@ -22,11 +22,23 @@ export interface RoutesOptions {
   readonly streams: EventStreams;
   readonly data: ConsoleData;
   readonly assets: () => Promise<Assets>;
+  readonly links: Links;
+}
+
+/** Addresses that admit a browser. */
+export interface Links {
+  readonly newUrl: () => string;
+  /** Prints a text in the program's terminal. Absent if there is none. */
+  readonly print?: ((text: string) => void) | undefined;
+  /** Time from which on an address may be printed again, in monotonic milliseconds. */
+  nextMs: number;
 }
 
 /** Maximum number of concurrent requests from all admitted viewers together, and from each viewer. Streams do not count. */
 const maxInFlight = { all: 64, each: 16 };
 const longestToken = 200;
+/** Minimum time between two addresses that are printed for browsers without a session. */
+const printMs = 10_000;
 
 /** Handles requests: checks that a request is meant for this console, authenticates the viewer, and serves the data. */
 export function routes(options: RoutesOptions): HttpHandler {
@@ -36,7 +48,9 @@ export function routes(options: RoutesOptions): HttpHandler {
     if (refusal !== undefined) return refuse(response, 403, refusal);
     const { pathname } = url;
     if (pathname === `${basePath}session`) return exchangeToken(options, request, response);
-    if (request.method !== "GET") return refuse(response, 405, "only GET is allowed", { allow: "GET" });
+    if (pathname === `${basePath}link`) return newLink(options, request, response);
+    const isAction = request.method === "POST" && pathname.startsWith(`${basePath}actions/`);
+    if (request.method !== "GET" && !isAction) return refuse(response, 405, "only GET is allowed", { allow: "GET" });
     if (!pathname.startsWith(basePath)) return asset(options, response, pathname);
     const entry = await options.gate.enter(request, pathname);
     if (entry.status !== 200) return refuse(response, entry.status, entry.message);
@@ -49,7 +63,8 @@ export function routes(options: RoutesOptions): HttpHandler {
     }
     if (!inFlight.begin(viewer)) return refuse(response, 503, "too many concurrent requests", { "retry-after": "1" });
     try {
-      await respondData(options, entry.viewer, response, url);
+      if (isAction) await respondAction(options, entry.viewer, response, url);
+      else await respondData(options, entry.viewer, response, url);
     } finally {
       inFlight.end(viewer);
     }
@@ -75,6 +90,34 @@ class InFlight {
     if (left > 0) this.#byViewer.set(viewer, left);
     else this.#byViewer.delete(viewer);
   }
+}
+
+async function respondAction(
+  { data }: RoutesOptions,
+  viewer: Viewer,
+  response: ServerResponse,
+  { pathname, searchParams }: URL,
+): Promise<void> {
+  const [, name = ""] = pathname.slice(basePath.length).split("/").map(decoded);
+  const found = await data.act(name, searchParams.get("do") ?? "", searchParams.get("key") ?? "", viewer);
+  if ("refused" in found) return refuse(response, found.refused, found.message);
+  respondJson(response, found.value);
+}
+
+/**
+ * Creates an address that admits another browser. A signed-in browser receives it. For any other browser, it is printed in the program's
+ * terminal, which proves that the person at the browser also runs the program.
+ */
+async function newLink(options: RoutesOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { listening, sessions, clock, links } = options;
+  if (!listening.isLoopback) return refuse(response, 404, "this console requires a bearer token");
+  if (request.method !== "POST") return refuse(response, 405, "only POST is allowed", { allow: "POST" });
+  if (sessions.find(request.headers[sessionHeader])) return respondJson(response, { url: links.newUrl() });
+  if (!links.print) return refuse(response, 404, "the program has no terminal in which it could print an address");
+  if (clock.monotonic() < links.nextMs) return refuse(response, 429, "an address was printed less than 10 seconds ago");
+  links.nextMs = clock.monotonic() + printMs;
+  links.print(`open this address to sign in to the console; it works once: ${links.newUrl()}\n`);
+  respondJson(response, { isPrinted: true });
 }
 
 async function respondData({ data }: RoutesOptions, viewer: Viewer, response: ServerResponse, url: URL): Promise<void> {

@@ -26,6 +26,10 @@ function start(isLoopback: boolean, admission: Awaited<ReturnType<RequestAuthent
         return false;
       },
     },
+    mayProgram: async (access) => {
+      asked.push(["program", access]);
+      return true;
+    },
   });
   const session = sessions.exchange(sessions.newToken()) ?? "";
   const enter = (headers: IncomingMessage["headers"]) => gate.enter({ headers } as IncomingMessage, "/v1/overview");
@@ -65,4 +69,16 @@ it("checks each object for users, but not for local viewers", async () => {
   expect(asked).toEqual([]);
   expect(await gate.maySee({ type: "user", user }, secret)).toBe(false);
   expect(asked).toEqual([[user, secret]]);
+});
+
+it("lets the API server decide who may act on an object: about the program for a local viewer, otherwise about the user", async () => {
+  const { gate, asked } = start(true, refused);
+  const { verb: _verb, ...object } = secret;
+  expect(await gate.mayAct({ type: "local", session: "s" }, object)).toBe(true);
+  expect(await gate.mayAct({ type: "user", user }, object)).toBe(false);
+  const update = { ...secret, verb: "update" };
+  expect(asked).toEqual([
+    ["program", update],
+    [user, update],
+  ]);
 });

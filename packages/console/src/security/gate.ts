@@ -25,6 +25,8 @@ export interface GateOptions {
   readonly listening: Listening;
   readonly sessions: Sessions;
   readonly authenticator: Pick<RequestAuthenticator, "admit" | "mayAccess">;
+  /** Reports whether the program itself has access to an object. */
+  readonly mayProgram: (object: ObjectAccess) => Promise<boolean>;
 }
 
 /** Admits viewers: with a session (only on loopback), or with a bearer token that the API server reviews. */
@@ -50,6 +52,16 @@ export class Gate {
    */
   async maySee(viewer: Viewer, object: ObjectAccess): Promise<boolean> {
     return viewer.type === "local" || this.#options.authenticator.mayAccess(viewer.user, object);
+  }
+
+  /**
+   * Reports whether a viewer may act on an object, which requires permission to update it. A local viewer acts with the permissions of the
+   * program. The API server decides in both cases.
+   */
+  mayAct(viewer: Viewer, object: Omit<ObjectAccess, "verb">): Promise<boolean> {
+    const { authenticator, mayProgram } = this.#options;
+    const access = { verb: "update", ...object };
+    return viewer.type === "local" ? mayProgram(access) : authenticator.mayAccess(viewer.user, access);
   }
 
   /** Reports whether a viewer may list a kind. Viewers who may not do so see only the number of objects. */

@@ -1,7 +1,13 @@
 import type { Kind, KubeObject } from "@kubewright/apimachinery";
 import { Client, type ConnectionSettings } from "@kubewright/client";
 import { ClusterRole, ClusterRoleBinding, ConfigMap, Secret, ServiceAccount } from "@kubewright/client/kinds";
-import { Controller, enqueueRequestForObject, kindSource, type Reconciler } from "@kubewright/controller";
+import {
+  Controller,
+  enqueueRequestForObject,
+  kindSource,
+  type Predicate,
+  type Reconciler,
+} from "@kubewright/controller";
 import { Manager } from "@kubewright/manager";
 import { addConsole, type Console, type ConsoleOptions } from "../console.ts";
 import { sessionHeader } from "../security/sessions.ts";
@@ -52,6 +58,7 @@ export async function liveConsole(
   addController(manager, "mirror", ConfigMap, async (request, context) => {
     const [namespace = "", name = ""] = request.split("/");
     if (name.startsWith("broken")) throw new Error("the <b>device</b> is off");
+    if (name.startsWith("web-")) context.log.info(`seen ${request}`);
     if (name === "slow") await gate.promise;
     if (name !== "web") return;
     const metadata = { namespace, name: `${name}-copy` };
@@ -119,20 +126,23 @@ async function tokenOf(
   return env.serviceAccountToken(metadata, { expiresInSeconds: 600 });
 }
 
-function addController<T extends KubeObject>(
+/** Adds a controller of a kind to a manager, as a builder does. */
+export function addController<T extends KubeObject>(
   manager: Manager,
   name: string,
   kind: Kind<T>,
   reconcile: Reconciler,
+  predicates: readonly Predicate<T>[] = [],
 ): void {
   manager.add(
     new Controller({
       name,
       reconcile,
+      cacheSyncTimeoutMs: 3_600_000,
       client: manager.client,
       cache: manager.cache,
       liveReader: manager.apiReader,
-      sources: [kindSource(manager.cache, kind, { handler: enqueueRequestForObject() })],
+      sources: [kindSource(manager.cache, kind, { handler: enqueueRequestForObject(), predicates })],
       described: { for: kind },
       recorder: manager.recorderFor(name),
       logger: manager.logger,

@@ -8,28 +8,38 @@ export interface TableProps {
   readonly none: string;
 }
 
-/** Table that scrolls on narrow screens. The first cell of a row is its header. */
+/** Table. On narrow screens, each row is a card. The roles are explicit because the styles of cards remove the implicit ones. The first cell of a row is its header. */
 export function Table({ caption, columns, rows, none }: TableProps): ComponentChild {
   const head = h(
     "thead",
-    null,
+    { role: "rowgroup" },
     h(
       "tr",
-      null,
-      columns.map((title) => h("th", { scope: "col", key: title }, title)),
+      { role: "row" },
+      columns.map((title) => h("th", { scope: "col", role: "columnheader", key: title }, title)),
     ),
   );
   const body = rows.map(({ key, cells }) =>
     h(
       "tr",
-      { key },
-      cells.map((cell, at) => (at === 0 ? h("th", { scope: "row" }, cell) : h("td", null, cell))),
+      { key, role: "row" },
+      cells.map((cell, at) =>
+        at === 0
+          ? h("th", { scope: "row", role: "rowheader" }, cell)
+          : h("td", { "data-label": columns[at], role: "cell" }, h("div", null, cell)),
+      ),
     ),
   );
-  const empty = h("tr", null, h("td", { colSpan: columns.length, class: "none" }, none));
+  const empty = h("tr", { role: "row" }, h("td", { role: "cell", colSpan: columns.length, class: "none" }, none));
   return h(
     "div",
     { class: "scroll", tabIndex: 0, role: "region", "aria-label": caption },
-    h("table", null, h("caption", null, caption), head, h("tbody", null, rows.length > 0 ? body : empty)),
+    h(
+      "table",
+      { role: "table" },
+      h("caption", null, caption),
+      head,
+      h("tbody", { role: "rowgroup" }, rows.length > 0 ? body : empty),
+    ),
   );
 }

@@ -2,8 +2,10 @@ import { type ComponentChild, h } from "preact";
 import { useState } from "preact/hooks";
 import { shown } from "../parts/cell.ts";
 import { Picture } from "../parts/picture.ts";
+import { Search, searchQuery } from "../parts/search.ts";
 import { Table } from "../parts/table.ts";
 import type { Panel } from "../responses.ts";
+import { searched } from "../route.ts";
 import { useData } from "../use-data.ts";
 
 const maxShown = 200;
@@ -11,8 +13,8 @@ const maxShown = 200;
 const few = 8;
 
 export function PanelScreen({ id }: { readonly id: string }): ComponentChild {
-  const [search, setSearch] = useState("");
-  const query = search ? `?search=${encodeURIComponent(search)}` : "";
+  const search = searched();
+  const query = search ? `?${searchQuery()}` : "";
   const { value, error } = useData<Panel>(`panels/${encodeURIComponent(id)}${query}`, 2);
   const [last, setLast] = useState<Panel | undefined>(undefined);
   if (value && value !== last) setLast(value);
@@ -29,29 +31,13 @@ export function PanelScreen({ id }: { readonly id: string }): ComponentChild {
     note ? h("p", null, shown(note)) : null,
     error || panel.error ? h("p", { role: "alert" }, error ?? panel.error) : null,
     hasPicture ? h(Picture, { title, picture }) : null,
-    search || total > few ? h(Search, { search, setSearch }) : null,
+    search || total > few ? h(Search, { label: "Search" }) : null,
     visible.length < total ? h("p", { role: "status" }, `Showing ${visible.length} of ${total}`) : null,
     h(Table, {
       caption: title,
       columns: columns.map((column) => column.title),
       none: search ? "No matches" : "No data",
       rows: visible.map((row, at) => ({ key: String(at), cells: columns.map((column) => shown(row[column.id])) })),
-    }),
-  );
-}
-
-function Search(props: { readonly search: string; readonly setSearch: (text: string) => void }): ComponentChild {
-  return h(
-    "label",
-    { class: "search" },
-    "Search ",
-    h("input", {
-      type: "search",
-      id: "search",
-      value: props.search,
-      onInput: (event: Event) => {
-        if (event.currentTarget instanceof HTMLInputElement) props.setSearch(event.currentTarget.value);
-      },
     }),
   );
 }

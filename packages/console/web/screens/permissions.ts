@@ -1,4 +1,5 @@
 import { type ComponentChild, h } from "preact";
+import { useState } from "preact/hooks";
 import { mark } from "../parts/mark.ts";
 import { Table } from "../parts/table.ts";
 import type { Permissions } from "../responses.ts";
@@ -9,6 +10,8 @@ export function PermissionsScreen(): ComponentChild {
   if (error) return h("div", null, h("h1", null, "Permissions"), h("p", { role: "alert" }, error));
   const checked = value?.checked ?? [];
   const allowed = checked.filter(({ isAllowed }) => isAllowed).length;
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? checked : checked.filter(({ isAllowed }) => !isAllowed);
   return h(
     "div",
     null,
@@ -18,11 +21,17 @@ export function PermissionsScreen(): ComponentChild {
       : h("p", null, "Loading…"),
     value?.error ? h("p", { role: "alert" }, value.error) : null,
     value && value.left > 0 ? h("p", null, `${value.left} more were not checked.`) : null,
+    h(
+      "label",
+      { class: "search" },
+      h("input", { type: "checkbox", checked: isAll, onChange: () => setAll(!isAll) }),
+      ` Show all ${checked.length}`,
+    ),
     h(Table, {
-      caption: "Required permissions",
+      caption: isAll ? "Required permissions" : "Missing permissions",
       columns: ["Resource", "Verb", "Granted", "Namespace", "Role"],
-      none: "No permissions needed",
-      rows: checked
+      none: "None",
+      rows: shown
         .toSorted((a, b) => Number(a.isAllowed ?? false) - Number(b.isAllowed ?? false))
         .slice(0, 200)
         .map((one, at) => ({

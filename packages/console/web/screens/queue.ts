@@ -1,38 +1,61 @@
 import { type ComponentChild, h } from "preact";
-import { useState } from "preact/hooks";
 import { Chart } from "../parts/chart.ts";
 import { mark } from "../parts/mark.ts";
+import { Search, searchQuery } from "../parts/search.ts";
 import { Table } from "../parts/table.ts";
 import { causeText, duration } from "../parts/text.ts";
 import type { Queue, Row } from "../responses.ts";
 import { to } from "../route.ts";
 import { useData } from "../use-data.ts";
 
-export function QueueScreen({ name }: { readonly name: string }): ComponentChild {
-  const [search, setSearch] = useState("");
-  const query = search ? `?search=${encodeURIComponent(search)}` : "";
-  const { value, error } = useData<Queue>(`queues/${encodeURIComponent(name)}${query}`);
+const states = ["running", "paused", "held", "failing", "ready", "delayed"] as const;
+
+/** @param state only state of the shown keys; empty for all */
+export function QueueScreen({ name, state }: { readonly name: string; readonly state: string }): ComponentChild {
+  const query = [searchQuery(), state ? `state=${encodeURIComponent(state)}` : ""].filter(Boolean).join("&");
+  const { value, error } = useData<Queue>(`queues/${encodeURIComponent(name)}${query ? `?${query}` : ""}`);
   return h(
     "div",
     null,
     h("h1", null, name),
+    h("p", null, h("a", { href: to("kinds", name) }, "All objects")),
     error ? h("p", { role: "alert" }, error) : null,
     h(
-      "label",
-      { class: "search" },
-      "Search keys ",
-      h("input", {
-        type: "search",
-        id: "search",
-        value: search,
-        onInput: (event: Event) => {
-          if (event.currentTarget instanceof HTMLInputElement) setSearch(event.currentTarget.value);
-        },
-      }),
+      "div",
+      { class: "filters" },
+      h(Search, { label: "Search keys" }),
+      h(
+        "label",
+        { class: "search" },
+        "State ",
+        h(
+          "select",
+          {
+            value: state,
+            onChange: (event: Event) => {
+              if (!(event.currentTarget instanceof HTMLSelectElement)) return;
+              const chosen = event.currentTarget.value;
+              location.hash = to("controllers", name, ...(chosen ? [chosen] : []));
+            },
+          },
+          h("option", { value: "" }, "All"),
+          states.map((one) => h("option", { key: one, value: one }, stateNames[one])),
+        ),
+      ),
     ),
-    value ? h(Shown, { name, queue: value }) : h("p", null, "Loading…"),
+    value ? h(Shown, { name, queue: value }) : error ? null : h("p", null, "Loading…"),
   );
 }
+
+/** Names of the states of keys. */
+export const stateNames: Readonly<Record<Row["state"], string>> = {
+  running: "Running",
+  paused: "Paused",
+  held: "Held back",
+  failing: "Failing",
+  ready: "Waiting",
+  delayed: "Scheduled",
+};
 
 function Shown({ name, queue: value }: { readonly name: string; readonly queue: Queue }): ComponentChild {
   const { queue, history } = value;
@@ -61,7 +84,7 @@ function Shown({ name, queue: value }: { readonly name: string; readonly queue: 
             row.causes.map((cause, at) => h("li", { key: at }, causeText(cause))),
           ),
           row.requeues,
-          row.failure ? `${row.failure.error} (${row.failure.times}×)` : "",
+          row.failure ? h("span", { class: "error" }, `${row.failure.error} (${row.failure.times}×)`) : "",
         ],
       })),
     }),
@@ -81,7 +104,7 @@ function Shown({ name, queue: value }: { readonly name: string; readonly queue: 
   );
 }
 
-export function stateOf({ state, forMs, unseen = [] }: Row): ComponentChild {
+function stateOf({ state, forMs, unseen = [], failure, pausedBy }: Row): ComponentChild {
   const time = forMs === undefined ? "" : duration(Math.max(0, forMs)); // a request that is due may be slightly late
   switch (state) {
     case "running":
@@ -89,7 +112,10 @@ export function stateOf({ state, forMs, unseen = [] }: Row): ComponentChild {
     case "held":
       return mark("warning", `Held back for ${time}: waiting for own write (${unseen.join(", ")})`);
     case "failing":
+      if (failure?.isTerminal && !time) return mark("bad", "Gave up");
       return mark("bad", time ? `Retrying in ${time}` : "Retrying");
+    case "paused":
+      return mark("warning", `Paused by ${pausedBy} for ${time}`);
     case "delayed":
       return mark("neutral", `Scheduled in ${time}`);
     case "ready":

@@ -1,0 +1,143 @@
+import type { CachedObjectInspection } from "@kubewright/cache";
+import type { ControllerInspection, QueueRow } from "@kubewright/controller";
+import { durationText } from "./duration.ts";
+import { redactedText } from "./redacted.ts";
+
+/** Why an object is or is not reconciled, in one sentence. */
+export interface Verdict {
+  readonly tone: "good" | "warning" | "bad" | "neutral";
+  readonly text: string;
+}
+
+export interface VerdictParts {
+  readonly key: string;
+  /** Kind of the objects, such as `Site.example.com`. */
+  readonly kind: string;
+  readonly nowMs: number;
+  /** State of the controller, with the row of the key, if any, and what is known about the key. */
+  readonly state: ControllerInspection;
+  readonly cached: CachedObjectInspection;
+  /** True if the API server does not serve the kind. */
+  readonly isUnserved: boolean;
+  /** Name of the replica that runs the controller. Undefined if this process runs it. */
+  readonly leader: string | undefined;
+  /** True if the viewer may see the key that blocks this one. */
+  readonly maySeeBlocking: boolean;
+}
+
+/** Returns why an object is or is not reconciled. The first reason that applies wins. */
+export function verdictOf(parts: VerdictParts): Verdict {
+  return ofController(parts) ?? ofQueue(parts) ?? ofObject(parts);
+}
+
+/** Returns the reason if the controller cannot reconcile any object, or none of the object's namespace. */
+function ofController({ kind, key, state, cached, isUnserved, leader }: VerdictParts): Verdict | undefined {
+  if (isUnserved)
+    return {
+      tone: "bad",
+      text: `The API server does not serve ${kind}, so no object of this kind exists. Install its CRD.`,
+    };
+  if (leader !== undefined) {
+    const text = leader ? `the leader ${leader}` : "the next leader; currently, there is none";
+    return { tone: "neutral", text: `Owned by another replica: ${text}` };
+  }
+  if (!state.hasStarted) return { tone: "warning", text: "The controller has not started" };
+  if (state.unsynced.length > 0)
+    return {
+      tone: "bad",
+      text: `The controller reconciles nothing yet, because it waits for ${state.unsynced.join(", ")}`,
+    };
+  if (cached.state !== "outside") return undefined;
+  const namespace = key.split("/")[0] ?? "";
+  const only = cached.namespaces.slice(0, 5).join(", ");
+  return { tone: "warning", text: `The namespace ${namespace} is not cached: the program watches only ${only}` };
+}
+
+/** Returns the reason if the key is in the queue, running, held back, paused or failing. */
+function ofQueue(parts: VerdictParts): Verdict | undefined {
+  const { state, maySeeBlocking } = parts;
+  const row = state.queue?.rows.find(({ key }) => key === parts.key);
+  const time = row?.forMs === undefined ? undefined : durationText(Math.max(0, row.forMs));
+  switch (row?.state) {
+    case undefined:
+      return undefined;
+    case "running": {
+      if ((row.forMs ?? 0) <= state.hungAfterMs) return { tone: "good", text: `Being reconciled for ${time}` };
+      const usual = state.p99Ms === undefined ? "" : `: 99 % of reconciles take less than ${durationText(state.p99Ms)}`;
+      return { tone: "bad", text: `Hangs: its reconcile has been running for ${time}${usual}` };
+    }
+    case "paused":
+      return { tone: "warning", text: `Paused by ${row.pausedBy} ${time} ago` };
+    case "held":
+      return { tone: "warning", text: `Waits until the cache shows own writes: ${row.unseen?.join(", ")}` };
+    case "failing":
+      return { tone: "bad", text: ofFailure(row, parts) };
+    case "delayed":
+      return { tone: "neutral", text: `Due in ${time}${lastText(parts, "; reconciled")}` };
+    case "ready": {
+      const { blockedBy } = state.about ?? {};
+      if (!blockedBy) return { tone: "neutral", text: time ? `Waiting for ${time}` : "Waiting for a free worker" };
+      const other = maySeeBlocking ? blockedBy.key : "another object";
+      const forText = durationText(blockedBy.forMs);
+      return { tone: "warning", text: `Waiting behind ${other}, which has been running for ${forText}` };
+    }
+  }
+}
+
+function ofFailure({ failure, forMs }: QueueRow, { nowMs, cached }: VerdictParts): string {
+  const { error = "", times = 1, sinceMs = nowMs, lastMs = nowMs, isTerminal } = failure ?? {};
+  const deleting = cached.state === "present" && cached.deletionTimestamp ? `. ${deletionText(cached, nowMs)}` : "";
+  const why = `${redactedText(error)}${deleting}`;
+  if (isTerminal && forMs === undefined)
+    return `Gave up ${durationText(nowMs - lastMs)} ago (terminal error), until something changes: ${why}`;
+  const next = forMs === undefined ? "next in the queue" : `retried in ${durationText(Math.max(0, forMs))}`;
+  const often =
+    times > 1 ? `${times} times in ${durationText(nowMs - sinceMs)}` : `${durationText(nowMs - lastMs)} ago`;
+  return `Failed ${often}, ${next}: ${why}`;
+}
+
+/** Returns the state of an object that the controller has nothing to do for. */
+function ofObject(parts: VerdictParts): Verdict {
+  const { cached, state, nowMs } = parts;
+  const { last, dropped } = state.about ?? {};
+  if (cached.state === "present" && cached.deletionTimestamp)
+    return { tone: "warning", text: `${deletionText(cached, nowMs)}${lastText(parts, "; reconciled")}` };
+  if (cached.state === "present" && dropped) {
+    const version = dropped.resourceVersion === undefined ? "" : `resource version ${dropped.resourceVersion} `;
+    const text = `${version}was dropped by the predicate ${dropped.predicate} ${durationText(nowMs - dropped.atMs)} ago`;
+    return last
+      ? { tone: "good", text: `${lastText(parts, "Reconciled")}; ${version ? text : `an update ${text}`}` }
+      : { tone: "neutral", text: `Not reconciled: ${version ? text : `its event ${text}`}` };
+  }
+  if (cached.state === "present")
+    return last
+      ? { tone: "good", text: lastText(parts, "Reconciled") }
+      : { tone: "neutral", text: "Exists, but has not been reconciled since the program started" };
+  if (cached.state !== "absent")
+    return last
+      ? { tone: "good", text: lastText(parts, "Reconciled") }
+      : { tone: "neutral", text: "Not reconciled since the program started. Its kind is not cached." };
+  if (cached.hasSelector)
+    return {
+      tone: "neutral",
+      text: `Does not exist, or does not match the cache's selector${lastText(parts, "; reconciled")}`,
+    };
+  return last
+    ? { tone: "neutral", text: `Deleted${lastText(parts, "; last reconciled")}` }
+    : { tone: "neutral", text: "Never existed: the program knows no object of this name" };
+}
+
+function deletionText(cached: CachedObjectInspection & { readonly state: "present" }, nowMs: number): string {
+  const { deletionTimestamp = "", finalizers } = cached;
+  const forText = durationText(Math.max(0, nowMs - Date.parse(deletionTimestamp)));
+  const names = finalizers.slice(0, 5).join(", ");
+  return names ? `Deleting for ${forText}, waits for the finalizer ${names}` : `Deleting for ${forText}`;
+}
+
+/** Returns when and at which version the last reconcile ended, or an empty text. */
+function lastText({ state, nowMs }: VerdictParts, verb: string): string {
+  const { last } = state.about ?? {};
+  if (!last) return "";
+  const at = last.resourceVersion === undefined ? "" : ` at resource version ${last.resourceVersion}`;
+  return `${verb}${at} ${durationText(Math.max(0, nowMs - last.atMs))} ago`;
+}
