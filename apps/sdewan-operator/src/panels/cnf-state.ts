@@ -90,13 +90,18 @@ export function restarts(session: SessionState | undefined): PanelText {
   return { text: names.join(", "), tone: "warning", ...since(first.sinceMs) };
 }
 
+/** Time for which an error remains visible after the CNF has responded again. */
+const resolvedMs = 10 * 60_000;
+
 /** Returns the last error without secrets, or a replacement text if the secrets are unknown. */
 export async function lastError(
   operatorView: OperatorView,
   { pod, purpose, record }: CnfState,
 ): Promise<PanelText | undefined> {
-  const { lastError: error } = record ?? {};
+  const { lastError: error, isReachable, lastResponseMs = 0 } = record ?? {};
   if (!error) return undefined;
+  const isResolved = isReachable === true && lastResponseMs > error.atMs;
+  if (isResolved && operatorView.clock.now() - error.atMs > resolvedMs) return undefined;
   const secrets = await operatorView.secretsOfPod(pod).catch(() => undefined); // without the secrets, nothing can be masked
   if (!secrets) return { text: "hidden, because the secrets to mask are unknown", atMs: error.atMs };
   const resource = error.object ? `${await nameOf(operatorView.reader, purpose, error.object)}: ` : "";

@@ -1,6 +1,14 @@
 import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import { Pod } from "@kubewright/client/kinds";
-import type { Panel, PanelContent, PanelDetail, PanelPart, PanelQuestion, PanelRow } from "@kubewright/console";
+import type {
+  Panel,
+  PanelAttention,
+  PanelContent,
+  PanelDetail,
+  PanelPart,
+  PanelQuestion,
+  PanelRow,
+} from "@kubewright/console";
 import { CNFStatus } from "../api/cnf-status.ts";
 import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
@@ -15,6 +23,8 @@ import { effectCell, foundRules, isIneffective, reasonOf, stateCell } from "./ru
 
 /** Maximum number of resources on one CNF's page that are listed because they have not taken effect. */
 const maxNotInForce = 50;
+/** Time after which a restart that is due needs attention. */
+const lateMs = 60_000;
 
 /** Returns a panel of all CNF pods: whether each responds, its objects, changes by others, and errors. */
 export function cnfs(operatorView: OperatorView): Panel {
@@ -33,6 +43,7 @@ export function cnfs(operatorView: OperatorView): Panel {
     ],
     rows: (question) => rows(operatorView, question),
     detail: (row, question) => detail(operatorView, row, question),
+    attention: (question) => attention(operatorView, question),
   };
 }
 
@@ -53,6 +64,32 @@ const byUrgency = (a: CnfState, b: CnfState): number => rank(a) - rank(b) || (a.
 
 const rank = ({ reachable, session }: CnfState): number =>
   Math.min(...[reachable, drift(session), restarts(session)].map(urgencyOf));
+
+/** Returns the CNFs that do not respond, have changes by others, or have not been restarted for a minute after a change. */
+async function attention(
+  operatorView: OperatorView,
+  question: Omit<PanelQuestion, "search">,
+): Promise<readonly PanelAttention[]> {
+  const { omitted } = await listable([CNFStatus], question);
+  if (omitted.length > 0) return [];
+  const states = (await cnfPods(operatorView.reader)).map((pod) => cnfStateOf(operatorView, pod)).toSorted(byUrgency);
+  return states.flatMap(({ key, purpose, session, reachable }): PanelAttention[] => {
+    const to = { panel: cnfsPanel, row: key };
+    const name = `CNF ${key} (${purpose})`;
+    if (reachable.tone === "bad") return [{ tone: "bad", text: `${name} is unreachable`, to }];
+    const found = drift(session);
+    const due = restarts(session);
+    const isLate = due.sinceMs !== undefined && operatorView.clock.now() - due.sinceMs > lateMs;
+    return [
+      ...(found.tone === "warning"
+        ? [{ tone: "warning", text: `${name} was changed by others: ${found.text}`, to } as const]
+        : []),
+      ...(isLate
+        ? [{ tone: "warning", text: `${name} has not restarted after changes: ${due.text}`, to } as const]
+        : []),
+    ];
+  });
+}
 
 async function rowOf(operatorView: OperatorView, state: CnfState): Promise<PanelRow> {
   const { pod, key, purpose, record, session, reachable } = state;

@@ -58,7 +58,7 @@ export async function knownTunnels(
       site.pods.flatMap((pod) =>
         connectionsOf(remote.spec).map((connection) => ({
           ...tunnelTo(site),
-          state: stateOf(operatorView, remote, pod, connection),
+          state: ofPeer(operatorView, sites.peerOf(remote, site), stateOf(operatorView, remote, pod, connection)),
           connection,
           pod,
         })),
@@ -85,6 +85,13 @@ const texts: Readonly<Record<TunnelState["state"], PanelText>> = {
   unclear: { text: "may be down", tone: "warning" },
   waits: { text: "waiting", tone: "neutral" },
 };
+
+/** A CNF reports a tunnel as up until it notices that the peer is gone. If the peer is a CNF that does not respond, the tunnel is dead. */
+function ofPeer(operatorView: OperatorView, { title, pods }: Site, state: PanelText): PanelText {
+  if (state.tone !== "good" || pods.length === 0) return state;
+  const isDead = pods.every((pod) => reachableOf(operatorView, pod).tone === "bad");
+  return isDead ? { ...state, text: `reported up, but ${title} is unreachable`, tone: "bad" } : state;
+}
 
 function stateOf(operatorView: OperatorView, remote: Remote, pod: CnfPod, { name }: IpsecConnection): PanelText {
   const reachable = reachableOf(operatorView, pod);

@@ -307,6 +307,52 @@ it("show both ends and the time of the last change of each tunnel, in the map as
   ]);
 });
 
+it("contribute unreachable CNFs, tunnels to them, and resources that are refused or have no CNF, to what needs attention", async () => {
+  const { cluster, clock, reconcile, cnf, panel, content, tunnels, pod } = start(["10.0.0.1"]);
+  const attention = async (id: string, mayList?: PanelQuestion["mayList"]) =>
+    (await panel(id).attention?.(question("", true, mayList)))?.map(({ tone, text }) => `${tone}: ${text}`);
+  putCnf(cluster, "hub", ["10.0.0.9"]);
+  const connections = [{ name: "c", conn_type: "tunnel" as const, mode: "start" as const }];
+  const host = cluster.put(IpsecHost, { metadata, spec: { ...remote, connections, pre_shared_key: planted } });
+  await reconcile(host);
+  const reported = connections.map((each) => ({ ...each, localSubnet: "", remoteSubnet: "" }));
+  const remotes = [{ uid: host.metadata.uid ?? "", connections: reported }];
+  const report = { up: 1, connecting: 0, selectors: new Set<string>(), isComplete: true };
+  tunnels.note(pod().metadata.uid ?? "", remotes, report, 1, clock.now());
+  expect((await content("tunnels")).rows[0]).toMatchObject({ state: { text: "up", tone: "good" } });
+  expect(await Promise.all(["cnfs", "tunnels", "ways"].map((id) => attention(id)))).toEqual([[], [], []]);
+
+  const onHub = { ...metadata, name: "on-hub", labels: { sdewanPurpose: "hub" } };
+  cnf("10.0.0.9").fail = () => new Error("socket hang up");
+  await reconcile(cluster.put(FirewallRule, { metadata: onHub, spec: { target: "DROP" } }));
+  expect(await attention("cnfs")).toEqual(["bad: CNF cnfs/hub-0 (hub) is unreachable"]);
+  expect(await attention("tunnels")).toEqual([
+    "bad: Tunnel edge7 to hub (IpsecHost default/a): reported up, but hub is unreachable",
+  ]);
+  const nobody = { ...metadata, name: "orphan", labels: { sdewanPurpose: "nobody" } };
+  await reconcile(cluster.put(FirewallRule, { metadata: nobody, spec: { target: "DROP" } }));
+  cnf("10.0.0.1").fail = (request) => (request.startsWith("POST") ? new OpenWrtError(400, "not so") : undefined);
+  await reconcile(cluster.put(FirewallRule, { metadata: { ...metadata, name: "refused" }, spec: { target: "DROP" } }));
+  const found = (await attention("ways")) ?? [];
+  expect(found).toContainEqual(expect.stringMatching(/^bad: FirewallRule default\/orphan is not in force: .*nobody/));
+  expect(found).toContainEqual(expect.stringMatching(/FirewallRule default\/refused is not in force: .*400/));
+  expect(found).toContainEqual(expect.stringMatching(/FirewallRule default\/on-hub is not in force: /));
+  const nothing = async () => false;
+  expect(await Promise.all(["cnfs", "tunnels", "ways"].map((id) => attention(id, nothing)))).toEqual([[], [], []]);
+});
+
+it("no longer show an error ten minutes after the CNF has responded again", async () => {
+  const { cluster, clock, reconcile, cnf, row } = start(["10.0.0.1"]);
+  cnf("10.0.0.1").fail = () => new Error("socket hang up");
+  const rule = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
+  await reconcile(rule);
+  await clock.advance(11 * 60_000);
+  expect(await row("cnfs")).toMatchObject({ error: { text: expect.stringContaining("hang up") } });
+  cnf("10.0.0.1").fail = () => undefined;
+  await reconcile(rule);
+  expect(await row("cnfs")).toMatchObject({ reachable: { text: "reachable" }, error: "" });
+});
+
 it("name the process that connects to the CNFs if it is another one", async () => {
   const { content, depose } = start();
   expect((await content("cnfs")).note).toBeUndefined();

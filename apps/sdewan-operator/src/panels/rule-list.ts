@@ -5,7 +5,7 @@ import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import { byPurpose } from "../cnf/indexes.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { effectiveIn, ineffectiveMessage } from "../reporting/conditions.ts";
+import { effectiveIn, ineffectiveMessage, Reason } from "../reporting/conditions.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { urgency } from "./cell.ts";
 
@@ -60,6 +60,15 @@ export const isIneffective = ({ status }: Rule): boolean =>
 
 /** Returns the reason why a resource is not in sync, or has no effect. */
 export const reasonOf = ({ status }: Rule): string => status?.message || ineffectiveMessage(status);
+/**
+ * Reports whether a person should look at a resource: it is not in force, and the reason is known. A resource without a reason is still
+ * being applied, and a paused one is not in force on purpose.
+ */
+export const isNotInForce = ({ status }: Rule): boolean =>
+  status !== undefined &&
+  status.state !== State.inSync &&
+  Boolean(status.message) &&
+  !status.conditions?.some(({ reason }) => reason === Reason.paused);
 
 export const purposeOf = ({ metadata }: Rule): string => metadata.labels?.[purposeLabel] ?? "";
 

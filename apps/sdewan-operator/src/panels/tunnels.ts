@@ -1,4 +1,4 @@
-import type { Panel, PanelContent, PanelQuestion, PanelText } from "@kubewright/console";
+import type { Panel, PanelAttention, PanelContent, PanelQuestion, PanelText } from "@kubewright/console";
 import { tunnelsPanel, urgencyOf, waysPanel } from "./cell.ts";
 import { podCell, reachableOf } from "./cnf-state.ts";
 import { type KnownTunnel, knownTunnels, tunnelKinds } from "./known-tunnels.ts";
@@ -20,6 +20,7 @@ export function tunnels(operatorView: OperatorView): Panel {
       { id: "pod", title: "Pod" },
     ],
     rows: (question) => content(operatorView, question),
+    attention: (question) => attention(operatorView, question),
   };
 }
 
@@ -28,6 +29,20 @@ async function content(operatorView: OperatorView, question: PanelQuestion): Pro
   const sorted = (await knownTunnels(operatorView, shown)).toSorted((a, b) => urgencyOf(a.state) - urgencyOf(b.state));
   const picture = tunnelMap(sorted, (site) => siteState(operatorView, site));
   return { ...noteOf(operatorView, omitted), picture, rows: sorted.map(rowOf) };
+}
+
+/** Returns the tunnels that are down or may be down, and those without a CNF. */
+async function attention(
+  operatorView: OperatorView,
+  question: Omit<PanelQuestion, "search">,
+): Promise<readonly PanelAttention[]> {
+  const { shown } = await listable(tunnelKinds, question);
+  const all = await knownTunnels(operatorView, shown);
+  return all.flatMap(({ from, to, state: { tone, text }, resource }) => {
+    if (tone !== "bad" && tone !== "warning") return [];
+    const row = { panel: waysPanel, row: resource.id };
+    return [{ tone, text: `Tunnel ${from.title} to ${to.title} (${resource.name}): ${text}`, to: row }];
+  });
 }
 
 const rowOf = ({ from, to, state, resource, connection, pod }: KnownTunnel) => ({
