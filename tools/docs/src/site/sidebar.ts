@@ -6,22 +6,28 @@ export interface Section {
 
 /** Titles of the sections with their pages: in reading order or, after a folder's name, all others in it, sorted by name. */
 const sections = [
-  ["Start", ["start/get-started", "start/installing", "start/concepts", "start/coming-from", "start/limits"]],
+  [
+    "Start",
+    ["start/get-started", "start/installing", "start/concepts", "start/coming-from", "start/faq", "start/limits"],
+  ],
   ["Tutorial", ["tutorial/cronjob", "tutorial/second-version", "tutorial/external-device"]],
   ["Examples", ["examples/"]],
-  ["Model", ["guide/kinds", "guide/versions", "guide/webhooks"]],
+  ["Model", ["guide/kinds", "guide/validation", "guide/versions", "guide/webhooks"]],
   [
     "Reconcile",
     [
       "guide/controllers",
+      "guide/watching",
       "guide/caches",
       "guide/indexes",
       "guide/queues",
+      "guide/concurrency",
       "guide/own-writes",
       "guide/apply-or-update",
       "guide/status-and-conditions",
       "guide/finalizers",
       "guide/events",
+      "guide/multi-cluster",
       "guide/without-a-manager",
     ],
   ],
@@ -30,6 +36,8 @@ const sections = [
     "Operate",
     [
       "guide/troubleshooting",
+      "guide/health",
+      "guide/leader-election",
       "guide/logging",
       "guide/metrics",
       "guide/own-metrics",
@@ -44,6 +52,7 @@ const sections = [
       "guide/building",
       "guide/deploying",
       "guide/rbac",
+      "guide/security",
       "guide/certificates",
       "guide/kubernetes-versions",
       "guide/stability",
