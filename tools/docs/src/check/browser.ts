@@ -146,6 +146,18 @@ async function findingsOfAxe(page: Page, part: string, options: object): Promise
     .map(({ id, help, nodes }) => `axe ${id}: ${help}: ${nodes.length} times, first ${nodes[0]?.html.slice(0, 160)}`);
 }
 
+/** Returns the address, without the server, to which a browser gets from `path`. */
+export async function followed(browser: Browser, base: string, path: string): Promise<string> {
+  const page = await browser.newPage();
+  try {
+    await page.goto(base + path, { waitUntil: "load" });
+    await page.waitForFunction("document.querySelector('.VPContent') !== null", undefined, { timeout: 15_000 });
+    return page.url().slice(base.length);
+  } finally {
+    await page.close();
+  }
+}
+
 /** Types `words` into the search box of the home page and returns the pages that it offers. */
 export async function searched(browser: Browser, base: string, words: string): Promise<readonly string[]> {
   const page = await browser.newPage();

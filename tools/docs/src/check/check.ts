@@ -8,7 +8,7 @@ import { linkOf } from "../site/sidebar.ts";
 import { timed } from "../timed.ts";
 import { built, root } from "../workspace.ts";
 import { deadAnchors } from "./anchors.ts";
-import { browserPath, inChromium, searched, visit } from "./browser.ts";
+import { browserPath, followed, inChromium, searched, visit } from "./browser.ts";
 import { undocumentedExports, undocumentedFlags, undocumentedMetrics } from "./coverage.ts";
 import { packedBytes } from "./packed.ts";
 import { indexOf, unfound } from "./search.ts";
@@ -74,9 +74,10 @@ async function inBrowser(paths: readonly string[], out: (line: string) => void):
     return [];
   }
   return served(async (url) => {
-    const [problems, found] = await inChromium(browser, async (opened) => [
+    const [problems, found, place] = await inChromium(browser, async (opened) => [
       await visit(opened, url, paths),
       await searched(opened, url, "finalizer"),
+      await followed(opened, url, "/guide/01-a-controller#run-the-program"),
     ]);
     out(`browser: ${paths.length} pages`);
     out(`search: "finalizer" finds ${found.length}`);
@@ -84,6 +85,7 @@ async function inBrowser(paths: readonly string[], out: (line: string) => void):
     return [
       ...problems.map(({ path, problem }) => `${path}: ${problem}`),
       ...(isFound ? [] : ["the search does not find the page about finalizers"]),
+      ...(place === "/guide/controllers#run-the-program" ? [] : [`the former address of a page leads to ${place}`]),
     ];
   });
 }
