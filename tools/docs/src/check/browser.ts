@@ -96,7 +96,7 @@ async function visitPage(page: Page, base: string, path: string, index: number):
 }
 
 /** Finds blocks and tables that are cut off on a desktop screen, and content that is wider than a phone's screen. */
-export async function cutOff(page: Page): Promise<readonly string[]> {
+async function cutOff(page: Page): Promise<readonly string[]> {
   const [desktop, phone] = sizes;
   await page.setViewportSize(desktop);
   const cut = await page.evaluate<readonly string[]>(`[...document.querySelectorAll(".vp-doc :is(pre, table, td, th)")]
