@@ -40,3 +40,61 @@ export const isKnownFormat = (format: string): boolean => unchecked.has(format) 
 export function matchesFormat(format: string, value: string): boolean {
   return ownMember(checks, format)?.(value) ?? true;
 }
+
+/** Maximum number of compiled patterns that are kept. */
+const maxPatterns = 1_000;
+const patterns = new Map<string, RegExp | undefined>();
+
+/**
+ * Reports whether a text matches a pattern in Go's syntax. Every text matches a pattern that JavaScript cannot express.
+ *
+ * @see https://github.com/google/re2/wiki/Syntax
+ */
+export function matchesPattern(pattern: string, value: string): boolean {
+  if (!patterns.has(pattern)) {
+    if (patterns.size >= maxPatterns) patterns.clear();
+    patterns.set(pattern, compiled(pattern));
+  }
+  return patterns.get(pattern)?.test(value) ?? true;
+}
+
+function compiled(pattern: string): RegExp | undefined {
+  for (const text of [pattern, translated(pattern)])
+    try {
+      return new RegExp(text, "u");
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+  return undefined;
+}
+
+/** Parts of a pattern that JavaScript writes differently, and the brackets that surround them. */
+const part =
+  /\\[pP](?<property>[A-Z])|\\z|\\A|\\(?<literal>[-_ "#%&',:;<=>@`~!])|\\[\s\S]|\(\?(?<flags>[ims]+)\)|\(\?P<|(?<bracket>[()[\]])/g;
+
+/** Translates a pattern from Go's syntax: one-letter properties, flags for the rest of a group, names of groups, ends, and escapes. */
+function translated(pattern: string): string {
+  /** Number of brackets to add at the end of each open group. */
+  const open = [0];
+  let isInClass = false;
+  const text = pattern.replace(part, (found: string, ...more: unknown[]) => {
+    const { property, literal, flags, bracket } = more.at(-1) as Record<string, string | undefined>;
+    if (property) return `${found.slice(0, 2)}{${property}}`;
+    if (literal) return literal === "-" && isInClass ? found : literal;
+    if (found.startsWith("\\")) return found === "\\z" ? "$" : found === "\\A" ? "^" : found;
+    if (isInClass) {
+      if (bracket === "]") isInClass = false;
+      return found;
+    }
+    if (flags) {
+      open[open.length - 1] = (open.at(-1) ?? 0) + 1;
+      return `(?${flags}:`;
+    }
+    if (found === "(?P<") open.push(0);
+    if (bracket === "[") isInClass = true;
+    if (bracket === "(") open.push(0);
+    if (bracket === ")") return ")".repeat(1 + (open.pop() ?? 0));
+    return found === "(?P<" ? "(?<" : found;
+  });
+  return text + ")".repeat(open[0] ?? 0);
+}

@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from "../error/field-error.ts";
 import { FieldPath } from "../error/field-path.ts";
 import { formatGoNumber } from "../value/go-format.ts";
 import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
-import { isKnownFormat, matchesFormat } from "./formats.ts";
+import { isKnownFormat, matchesFormat, matchesPattern } from "./formats.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
@@ -122,7 +122,7 @@ function stringErrors(value: string, schema: StructuralSchema, path: FieldPath):
   if (maxLength !== undefined && length > maxLength) errors.push(fieldError.tooLong(path, maxLength));
   else if (minLength !== undefined && length < minLength)
     errors.push(fieldError.invalid(path, value, `${inBody(path)} should be at least ${minLength} chars long`));
-  else if (pattern !== undefined && !new RegExp(pattern, "u").test(value))
+  else if (pattern !== undefined && !matchesPattern(pattern, value))
     errors.push(fieldError.invalid(path, value, `${inBody(path)} should match '${pattern}'`));
   if (format !== undefined && !matchesFormat(format, value))
     errors.push(
