@@ -39,6 +39,13 @@ describe("a schema as typebox expression", () => {
 })`);
   });
 
+  it("has exclusive bounds as numbers, as typebox's types require", () => {
+    const bounds = { minimum: 0, exclusiveMinimum: true, maximum: 1, exclusiveMaximum: true } as const;
+    const { text } = typeboxSchema({ type: "number", format: "double", ...bounds });
+    expect(text).toBe('Type.Number({ format: "double", exclusiveMinimum: 0, exclusiveMaximum: 1 })');
+    expect(ran(text)).toEqual({ type: "number", format: "double", ...bounds });
+  });
+
   it("contains the schema itself if typebox has no equivalent", () => {
     expect(typeboxSchema({ type: "object", additionalProperties: true }).text).toBe(
       'Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, "x-kubewright-verbatim": true })',

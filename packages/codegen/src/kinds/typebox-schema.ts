@@ -48,8 +48,10 @@ function nullable({ nullable: _, ...schema }: StructuralSchema, indent: string, 
 
 /** Returns the equivalent of a schema in typebox, or undefined if there is none. */
 function words(schema: StructuralSchema, indent: string, extra: object): TypeboxSchema | undefined {
-  const { type, enum: values, properties, required, items, additionalProperties, ...rest } = schema;
+  const { type, enum: values, properties, required, items, additionalProperties, ...others } = schema;
   if (schema["x-kubernetes-int-or-string"]) return undefined;
+  const rest = withNumericBounds(others);
+  if (!rest) return undefined;
   const options = { ...rest, ...extra };
   const call = (
     name: string,
@@ -89,6 +91,18 @@ function words(schema: StructuralSchema, indent: string, extra: object): Typebox
     default:
       return undefined;
   }
+}
+
+/** Converts exclusive bounds from CRDs' notation, in which they are booleans, to typebox's. Returns undefined if there is no bound. */
+function withNumericBounds(schema: StructuralSchema): object | undefined {
+  const { exclusiveMinimum, exclusiveMaximum, minimum, maximum } = schema;
+  if ((exclusiveMinimum && minimum === undefined) || (exclusiveMaximum && maximum === undefined)) return undefined;
+  const members = Object.entries(schema).flatMap(([name, value]) => {
+    if (name === "minimum" && exclusiveMinimum) return [["exclusiveMinimum", value]];
+    if (name === "maximum" && exclusiveMaximum) return [["exclusiveMaximum", value]];
+    return (name === "exclusiveMinimum" || name === "exclusiveMaximum") && value === true ? [] : [[name, value]];
+  });
+  return Object.fromEntries(members);
 }
 
 type Call = (name: string, first: TypeboxSchema, json: Record<string, unknown>, more: object) => TypeboxSchema;
