@@ -1,57 +1,63 @@
-import { readFileSync } from "node:fs";
-import type { DefinedKind } from "@kubewright/apimachinery";
+import { Client } from "@kubewright/client";
+import { Environment } from "@kubewright/envtest";
 import { describe, expect, it } from "vitest";
-import { parseAllDocuments } from "yaml";
-import { kindFiles } from "./src/kinds/kind-files.ts";
-import type { Definition } from "./src/source/definition.ts";
 import { compile } from "./src/testing/compile.ts";
-import { runGenerated } from "./src/testing/run-generated.ts";
-import { cachedAt, isPinned, pinned } from "./third-party/pinned.ts";
+import {
+  comparable,
+  compareWithServer,
+  generatedFiles,
+  notReproduced,
+  readabilityOf,
+  sampleOfDefinition,
+} from "./third-party/checks.ts";
+import { pinned } from "./third-party/pinned.ts";
+import { smallDefinitions } from "./third-party/small-definitions.ts";
 
-const needs = { meta: { needs: "the definitions: npm run third-party -w @kubewright/codegen fetches them" } };
+const names = smallDefinitions.map(({ metadata }) => metadata.name);
+const definitionOf = (name: string) => smallDefinitions.filter(({ metadata }) => metadata.name === name);
 
-/** Maximum number of definitions per file. */
-const maxPerFile = 3;
+describe("definitions as other projects write them", () => {
+  it("become types that compile, in every style", () => {
+    const interfaces = generatedFiles(smallDefinitions, "interface");
+    expect(compile({ ...interfaces, ...generatedFiles(smallDefinitions, "typebox") })).toBe("");
+  }, 120_000);
 
-const present = pinned.filter(isPinned);
-const definitions = present.flatMap((file) =>
-  parseAllDocuments(readFileSync(cachedAt(file), "utf8"))
-    .map((document): Definition => document.toJS())
-    .filter((manifest) => manifest?.kind === "CustomResourceDefinition")
-    .slice(0, maxPerFile),
-);
-const isMissing = present.length < pinned.length;
-const hint = isMissing ? " (to run it: npm run third-party -w @kubewright/codegen)" : "";
-
-describe(`definitions of other projects${hint}`, () => {
-  it.skipIf(isMissing)("are present", needs, () => {
-    expect(new Set(pinned.map(({ module }) => module)).size).toBeGreaterThanOrEqual(8);
-    expect(definitions.length).toBeGreaterThanOrEqual(18);
+  it("have few interfaces with short names", () => {
+    const interfaces = generatedFiles(smallDefinitions, "interface");
+    const { longestName, mostInFile } = readabilityOf(interfaces);
+    expect(longestName.length).toBeLessThanOrEqual(40);
+    expect(mostInFile).toBeLessThanOrEqual(16);
+    const text = Object.values(interfaces).join("\n");
+    for (const type of ["Condition", "LabelSelector", "ResourceRequirements", "SecretKeySelector", "Toleration"])
+      expect(text).toMatch(new RegExp(`import type \\{.*\\b${type}\\b.*\\} from "kubewright/kinds"`));
   });
 
-  it.skipIf(isMissing)("become types that compile, in every style", { ...needs, timeout: 300_000 }, () => {
-    const files: Record<string, string> = {};
-    for (const [i, definition] of definitions.entries())
-      for (const style of ["interface", "typebox"] as const)
-        for (const { path, text } of kindFiles(definition, { style, versions: [storedVersion(definition)] }))
-          files[`${i}-${style}-${path}`] = text;
-    expect(compile(files)).toBe("");
+  it.each(names)("%s is reproduced by its defineKind", (name) => {
+    expect(definitionOf(name).flatMap(notReproduced)).toEqual([]);
   });
 
-  it.skipIf(isMissing).each(definitions.map((definition) => [definition.metadata.name, definition] as const))(
-    "%s is reproduced by its defineKind",
-    needs,
-    (_name, definition) => {
-      for (const version of definition.spec.versions) {
-        const [file] = kindFiles(definition, { style: "typebox", versions: [version.name] });
-        const [kind] = Object.values(runGenerated(file?.text ?? "")) as DefinedKind[];
-        const { served = true, ...rest } = version;
-        const { storage: _, ...given } = kind?.crd.spec.versions[0] ?? { storage: true };
-        const { storage: __, ...wanted } = { served, ...rest };
-        expect(given).toEqual(wanted);
-      }
-    },
-  );
+  it("have samples that a server accepts, unless a rule is not simple", () => {
+    const open = smallDefinitions.filter((definition) => sampleOfDefinition(definition).errors.length > 0);
+    expect(open.map(({ metadata }) => metadata.name)).toEqual(["stores.secrets.example.com"]);
+  });
+
+  it("are parsed as the API server does", async () => {
+    const definitions = smallDefinitions.map(comparable);
+    await using env = await Environment.start({ crds: definitions });
+    await using client = new Client({ connection: env.connection() });
+    let accepted = 0;
+    for (const definition of definitions) {
+      const parity = await compareWithServer(client, definition, { objects: 50, seed: 1 });
+      expect(parity.differences).toEqual([]);
+      accepted += parity.accepted;
+    }
+    expect(accepted, "most objects are valid").toBeGreaterThan(25 * definitions.length);
+    expect(accepted, "some objects are not valid").toBeLessThan(45 * definitions.length);
+  }, 120_000);
 });
 
-const storedVersion = ({ spec }: Definition): string => spec.versions.find(({ storage }) => storage)?.name ?? "";
+it("pins definitions of many projects, each file once", () => {
+  expect(new Set(pinned.map(({ module }) => module)).size).toBeGreaterThanOrEqual(13);
+  expect(pinned.length).toBeGreaterThanOrEqual(150);
+  expect(new Set(pinned.map(({ sha256 }) => sha256)).size).toBe(pinned.length);
+});

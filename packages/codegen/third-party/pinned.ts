@@ -11,8 +11,19 @@ export interface PinnedFile {
   readonly sha256: string;
 }
 
-export const pinned: readonly PinnedFile[] = JSON.parse(
+/** A Go module, and the hashes of its files with definitions, by path. */
+interface PinnedModule {
+  readonly module: string;
+  readonly version: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const modules: readonly PinnedModule[] = JSON.parse(
   readFileSync(join(import.meta.dirname, "definitions.json"), "utf8"),
+);
+
+export const pinned: readonly PinnedFile[] = modules.flatMap(({ files, ...module }) =>
+  Object.entries(files).map(([path, sha256]) => ({ ...module, path, sha256 })),
 );
 
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kubewright", "third-party-definitions");

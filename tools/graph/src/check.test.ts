@@ -91,6 +91,13 @@ describe("the package graph", () => {
     ]);
   });
 
+  it("allows programs for third-party files to use development dependencies", () => {
+    const manifest = { name: "@x/left", nx: { tags: ["floor:parts"] }, devDependencies: { "@x/low": "0.1.0" } };
+    write("packages/left/package.json", { ...manifest, kubewright: { rooms: [] } });
+    write("packages/left/third-party/fetch.ts", 'import "@x/low";\n');
+    expect(checkGraph(root)).toEqual([]);
+  });
+
   it("allows a test, but no other file, to import its package by name", () => {
     write("packages/left/src/readme.test.ts", 'import "@x/left";\nimport "@x/left/inner";\n');
     write("packages/left/src/a.ts", 'import "@x/left";\n');

@@ -102,9 +102,12 @@ const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.ends
 const isOfDevelopment = (from: WorkspacePackage, file: string): boolean =>
   isTest(file) || isStart(from, file) || isTool(from, file);
 
-/** Reports whether a file belongs to a program that builds or measures an app. Such programs are not installed. */
+/**
+ * Reports whether a file belongs to a program that builds or measures an app, or that checks a package with third-party files. Such
+ * programs are not installed.
+ */
 const isTool = ({ floor, folder }: WorkspacePackage, file: string): boolean =>
-  floor === "app" && file.startsWith(`${folder}/tools/`);
+  (floor === "app" && file.startsWith(`${folder}/tools/`)) || file.startsWith(`${folder}/third-party/`);
 
 /**
  * Reports whether a file runs an example on its own control plane. Like a test, such a file is not part of the example's

@@ -129,7 +129,7 @@ function editsIn(path: readonly string[], schema: StructuralSchema, text: string
       // The object itself is a field of every object.
       const names = path.length === 0 ? mentioned.filter((name) => !ownFields.has(name)) : mentioned;
       const edits = [...names.flatMap(below), ...below("*")];
-      // Adding a field is better than a value for a field that is there already.
+      // Adding a field is better than changing the value of an existing field.
       const rank = ({ path: { length }, value }: Edit): number => 2 * length + Number(value !== undefined);
       return edits.toSorted((a, b) => rank(a) - rank(b));
     }
