@@ -160,6 +160,18 @@ describe("workloads", () => {
     ]);
   });
 
+  it("of a Job run as long as it exists if their image is pause", async () => {
+    const jobOf = async (name: string, image: string): Promise<void> => {
+      const template = templateOf(name, { restartPolicy: "Never", containers: [{ name: "main", image }] });
+      await client.create(Job, { metadata: { name, namespace: "default" }, spec: { template } });
+    };
+    await jobOf("waits", "registry.k8s.io/pause:3.10.2");
+    await soon(async () => expect((await client.get(Job, "default/waits")).status?.ready).toBe(1));
+    await jobOf("ends", "registry.example.com/pauses");
+    await soon(async () => expect((await client.get(Job, "default/ends")).status?.succeeded).toBe(1));
+    expect((await client.get(Job, "default/waits")).status).toMatchObject({ active: 1, ready: 1 });
+  });
+
   it("of a Job fail after too many pods have failed, and are indexed on request", async () => {
     const failing = templateOf("fails", { restartPolicy: "Never" });
     const annotated = { ...failing, metadata: { ...failing.metadata, annotations: { [simulation.exitCode]: "3" } } };

@@ -1,7 +1,7 @@
 import { controllerOf, type DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
-import type { ImageRunner } from "./image-registry.ts";
+import { type ImageRunner, imageName } from "./image-registry.ts";
 import type { Volume } from "./process/volume-files.ts";
 import { type SimulatedRun, simulatedRun } from "./simulated-command.ts";
 
@@ -33,6 +33,7 @@ const longestTimerMs = 2 ** 31 - 1;
  * exceptions:
  *
  * - If the command consists of `sleep` and `exit` (such as `sleep 5` or `sh -c "exit 1"`), the container does what the command says.
+ * - The image `pause` never exits, as on a node.
  * - Any other init container succeeds immediately, so that the pod can start.
  * - Any other container in a Job's pod succeeds after half a second, so that the Job can complete, unless its restart policy is `Always`.
  *
@@ -48,7 +49,7 @@ export function simulatedImage(clock: Clock): ImageRunner {
     await env();
     if (pod.spec.volumes?.some(refersToObject)) await volumes.read();
     const endsSoon = initContainers.some(({ name, restartPolicy }) => name === container && restartPolicy !== "Always");
-    const asked = simulatedRun([...(spec?.command ?? []), ...(spec?.args ?? [])]);
+    const asked = simulatedRun([...(spec?.command ?? []), ...(spec?.args ?? [])]) ?? pauses(spec?.image);
     const plan = planOf(pod, asked ?? (endsSoon ? endedWell : undefined));
     const { promise: exited, resolve } = Promise.withResolvers<number>();
     const timer = plan && clock.after(Math.min(plan.runMs, longestTimerMs), () => resolve(plan.exitCode));
@@ -69,6 +70,10 @@ const refersToObject = ({ name, secret, configMap, projected }: Volume): boolean
 /** Reports whether an image has one of the names that tests use for images that do not exist. */
 const isMissing = (image: string): boolean =>
   /:404$|(^|[./:-])(invalid|non-?existent|doesnt-exist|does-not-exist)([./:-]|$)/.test(image);
+
+/** Returns the behaviour of an image that only waits, such as `registry.k8s.io/pause:3.10`, or `undefined` for other images. */
+const pauses = (image = ""): SimulatedRun | undefined =>
+  imageName(image).split("/").at(-1) === "pause" ? { runMs: Number.POSITIVE_INFINITY, exitCode: 0 } : undefined;
 
 /** Behaviour of init containers by default: they succeed immediately, because the other containers wait for them. */
 const endedWell: SimulatedRun = { runMs: 0, exitCode: 0 };
