@@ -140,7 +140,8 @@ export class Cnf {
     return eventually(async () => {
       const rule = await this.get(kind, name, namespace);
       const { generation: appliedGeneration, labels } = rule.metadata;
-      expect(fieldsOf(rule.status)).toEqual({
+      const { appliedOrder: _order, ...status } = fieldsOf(rule.status) ?? {};
+      expect(status).toEqual({
         ...{ state: "In Sync", appliedGeneration, appliedTime: expect.any(String) },
         appliedPurpose: labels?.sdewanPurpose,
       });

@@ -137,6 +137,21 @@ describe("CnfSession", () => {
     ]);
   });
 
+  it("makes a change that a caller requests immediately after another one, however many steps later", async () => {
+    for (let steps = 0; steps < 12; steps++) {
+      const { cnf, clock, session } = start();
+      const both = (async () => {
+        await session.submit(changeTo(firewallRule, "a"));
+        for (let step = 0; step < steps; step++) await Promise.resolve();
+        await session.submit(changeTo(firewallRule, "b"));
+        return true;
+      })();
+      await clock.advance(10_000);
+      await clock.advance(10_000);
+      expect([steps, await Promise.race([both, Promise.resolve().then(() => cnf.requests)])]).toEqual([steps, true]);
+    }
+  });
+
   it("reads a single object by its name", async () => {
     const { cnf, clock, session } = start();
     const one = session.submit(changeTo(firewallRule, "a"));

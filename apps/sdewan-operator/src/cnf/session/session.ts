@@ -139,6 +139,7 @@ export class CnfSession {
   #begin(): void {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
+      if (this.#hasWork) this.#begin(); // a caller came back after the loop had ended
     });
   }
 
@@ -214,9 +215,13 @@ export class CnfSession {
     return this.#held.stateOf(path, name);
   }
 
+  get #hasWork(): boolean {
+    return !this.#closed && (this.#gathering.size > 0 || this.#unordered.size > 0 || this.#restarts.size > 0);
+  }
+
   async #run(): Promise<void> {
     const [gathering, restarts] = [this.#gathering, this.#restarts];
-    while (!this.#closed && (gathering.size > 0 || this.#unordered.size > 0 || restarts.size > 0)) {
+    while (this.#hasWork) {
       if (gathering.size > 0) await gathering.quiet();
       if (gathering.size > 0 || this.#unordered.size > 0)
         await this.#limited(() => {
