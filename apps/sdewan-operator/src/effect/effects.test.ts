@@ -98,6 +98,8 @@ describe("the condition Effective", () => {
       "FirewallRule default/b comes before it on the CNF and matches all of its packets",
     );
     expect(await reconcile(older)).toEqual([]);
+    const created = cluster.peek(FirewallRule, "default/b") as KubeObject;
+    expect(effectMatters(kindOf("FirewallRule"))({ type: "create", object: created })).toBe(false);
     await reconcile(younger);
     cluster.remove(FirewallRule, "default/b");
     expect(await settle(older, undefined)).toEqual(["FirewallRule default/a"]);

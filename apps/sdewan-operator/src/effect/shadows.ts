@@ -74,9 +74,10 @@ export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: 
   for (const set of packets.possible) {
     const deciders: Rule[] = [];
     for (const key of keysOfDeciders(set)) {
-      const rules = found.get(key) ?? (await earlierRules(search, own, place, decidesKey(purpose, packets.chain, key)));
+      const rules = found.get(key) ?? (await rulesOf(search, kind, place, decidesKey(purpose, packets.chain, key)));
       found.set(key, rules);
-      for (const rule of rules) if (decides(kind, rule, set)) deciders.push(rule);
+      // There may be thousands of rules, and few of them decide these packets, so the order is compared last.
+      for (const rule of rules) if (decides(kind, rule, set) && isEarlier(own, rule)) deciders.push(rule);
     }
     const first = await firstWithNeeds(search, kind, place, deciders.sort(inOrder), needs);
     if (!first) return [];
@@ -98,9 +99,9 @@ export async function mayBeShadowedBy(
   const shadowed = new Map<string, Rule>();
   for (const set of packets.certain)
     for (const rule of await rulesOf(search, kind, place, matchesKey(purpose, packets.chain, keyOfMatchers(set)))) {
-      const isLater = isOther(rule, object) && !orderProblem(rule) && comesBefore(packets, object, rule);
-      if (isLater && packetsOf(kind.kind, rule.spec)?.possible.some((each) => contains(set, each)))
-        shadowed.set(idOf(rule), rule);
+      const isPart = packetsOf(kind.kind, rule.spec)?.possible.some((each) => contains(set, each)) ?? false;
+      const isLater = isPart && isOther(rule, object) && !orderProblem(rule) && comesBefore(packets, object, rule);
+      if (isLater) shadowed.set(idOf(rule), rule);
     }
   return [...shadowed.values()].map((rule) => ({ kind, object: rule }));
 }
@@ -151,19 +152,12 @@ const inOrder = (a: Rule, b: Rule): number => compareOrder(orderOf(a), orderOf(b
 const decides = ({ kind }: CnfKind, { spec }: Rule, set: PacketSet): boolean =>
   packetsOf(kind, spec)?.certain.some((each) => contains(each, set)) ?? false;
 
-/** Returns the rules before a rule that the CNF has. */
-async function earlierRules(
-  search: ShadowSearch,
-  { kind, object }: RuleOfKind,
-  place: Place,
-  key: string,
-): Promise<readonly Rule[]> {
-  const rules = await rulesOf(search, kind, place, key);
-  const packets = packetsOf(kind.kind, object.spec);
-  return rules.filter(
-    (rule) => isOther(rule, object) && isOnCnf(rule) && !orderProblem(rule) && comesBefore(packets, rule, object),
-  );
-}
+/** Reports whether the CNF has another rule before a rule. */
+const isEarlier = ({ kind, object }: RuleOfKind, rule: Rule): boolean =>
+  isOther(rule, object) &&
+  isOnCnf(rule) &&
+  !orderProblem(rule) &&
+  comesBefore(packetsOf(kind.kind, object.spec), rule, object);
 
 /** Reports whether the CNF has the object of a rule, and keeps it. */
 export const isOnCnf = ({ metadata, status }: Pick<Rule, "metadata" | "status">): boolean =>

@@ -69,6 +69,7 @@ const sections = [
       "sdewan/day-two",
       "sdewan/order",
       "sdewan/order-on-a-cnf",
+      "sdewan/no-effect",
       "sdewan/alerts",
       "sdewan/",
     ],
