@@ -101,15 +101,20 @@ export class Allowance {
     this.#left = most;
   }
 
-  /** Reports whether an operation is allowed now. @param now monotonic milliseconds */
+  /** Counts an operation if it is allowed now. @param now monotonic milliseconds */
   take(now: number): boolean {
+    const isAllowed = this.allows(now);
+    if (isAllowed) this.#left--;
+    return isAllowed;
+  }
+
+  /** Reports whether an operation is allowed now, without counting it. */
+  allows(now: number): boolean {
     if (this.#left < 1) {
       this.#left = Math.min(this.#most, this.#left + ((now - this.#atMs) / 1_000) * this.#perSecond);
       this.#atMs = now;
-      if (this.#left < 1) return false;
     } else if (this.#left === this.#most) this.#atMs = now;
-    this.#left--;
-    return true;
+    return this.#left >= 1;
   }
 }
 

@@ -124,6 +124,15 @@ export class History<R> {
     return this.#durations.p99Ms;
   }
 
+  /**
+   * Creates the notes for a reconcile that begins to use its client or logger. Returns undefined if the reconcile will probably not be
+   * recorded in full.
+   */
+  notes(request: R): ReconcileNotes | undefined {
+    const isWanted = this.failing.has(request) || this.#isFollowed(request);
+    return isWanted || this.#allowance.allows(this.#clock.monotonic()) ? new ReconcileNotes() : undefined;
+  }
+
   end(ended: EndedReconcile<R>, result: ReconcileRecord["result"], error?: Error): void {
     const { request, causes, tookMs, reconcileID, traceID, notes } = ended;
     const now = this.#clock.now();

@@ -8,7 +8,7 @@ import type { ControllerMetrics } from "./controller-metrics.ts";
 import type { CompletedOptions } from "./controller-options.ts";
 import { deadline, endsWithin } from "./deadline.ts";
 import { isTerminalError, recovered, thrownError } from "./errors.ts";
-import { History, ReconcileNotes } from "./history.ts";
+import { History, type ReconcileNotes } from "./history.ts";
 import type { PausedRequest } from "./inspection.ts";
 import type { ReadYourOwnWrites } from "./read-your-own-writes.ts";
 import type { ReconcileContext } from "./reconciler.ts";
@@ -64,7 +64,7 @@ export class WorkerPool<R> {
       clientFor: (request, log) => ownWrites?.clientFor(request, log) ?? client,
       recorder,
       log: logger,
-      notes: () => (this.#history ? new ReconcileNotes() : undefined),
+      notes: (request) => this.#history?.notes(request),
     };
   }
 
@@ -295,7 +295,7 @@ interface SharedContext<R> {
   readonly recorder: EventRecorder;
   readonly log: Logger;
   /** Creates the notes about one call. Undefined if nothing is recorded. */
-  readonly notes: () => ReconcileNotes | undefined;
+  readonly notes: (request: R) => ReconcileNotes | undefined;
 }
 
 /** Context of one call. Logger, client and ID are created on first use, because most reconciles need none of them. */
@@ -332,7 +332,7 @@ class ReconcileCall<R> implements ReconcileContext {
   get client(): ReadWriter {
     if (!this.#client) {
       const client = this.#shared.clientFor(this.request, () => this.log);
-      this.notes ??= this.#shared.notes();
+      this.notes ??= this.#shared.notes(this.request);
       this.#client = this.notes?.client(client) ?? client;
     }
     return this.#client;
@@ -341,7 +341,7 @@ class ReconcileCall<R> implements ReconcileContext {
   get log(): Logger {
     if (!this.#log) {
       const log = this.#shared.log.child({ ...logFieldsOf(this.request), reconcileID: this.reconcileID });
-      this.notes ??= this.#shared.notes();
+      this.notes ??= this.#shared.notes(this.request);
       this.#log = this.notes?.logger(log) ?? log;
     }
     return this.#log;
