@@ -57,7 +57,7 @@ describe("the test of an external kind's controller", () => {
   });`);
   });
 
-  it("is to be filled in if there is no valid sample", () => {
+  it("must be filled in if there is no valid sample", () => {
     const text = textFor({
       type: "object",
       required: ["word", "list", "other"],
