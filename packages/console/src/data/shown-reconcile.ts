@@ -3,7 +3,7 @@ import type { Cause, FieldChange, ObjectChanges, ReconcileRecord } from "@kubewr
 import { redacted, redactedText } from "./redacted.ts";
 
 /** A change of a field, as text without secrets. */
-export interface ShownChange {
+interface ShownChange {
   /** Path of the field, such as `spec.template.containers[0]`. */
   readonly path: string;
   /** Previous value. Absent if the field was added. */

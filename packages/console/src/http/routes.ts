@@ -26,7 +26,7 @@ export interface RoutesOptions {
 }
 
 /** Addresses that admit a browser. */
-export interface Links {
+interface Links {
   readonly newUrl: () => string;
   /** Prints a text in the program's terminal. Absent if there is none. */
   readonly print?: ((text: string) => void) | undefined;
