@@ -42,9 +42,14 @@ const specChanged: Predicate = changed((object) => [
   object.metadata.annotations?.[orderAnnotation],
 ]);
 
-/** Passes changes to a rule, zone or policy that affect which packets reach other rules. */
-export const effectMatters = (kind: CnfKind): Predicate<RuleObject> =>
-  changed((object) => traitsForOthers(kind, object));
+/**
+ * Passes changes to a rule, zone or policy that affect which packets reach other rules. A new object affects others only once the CNF has
+ * it, and objects that exist at the start are taken into account when the others are reconciled.
+ */
+export function effectMatters(kind: CnfKind): Predicate<RuleObject> {
+  const hasChanged: Predicate<RuleObject> = changed((object) => traitsForOthers(kind, object));
+  return (event) => event.type !== "create" && hasChanged(event);
+}
 
 /** Passes CNF Deployments that were created or deleted, or whose running pods changed. Networks are determined by the pods themselves. */
 export const deploymentMatters: Predicate<Deployment> = (event) => labelled(event) && deploymentChanged(event);
