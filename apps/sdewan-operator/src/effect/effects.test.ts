@@ -1,6 +1,7 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { Pod } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
+import { CNFNAT } from "../api/cnf-nat.ts";
 import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
@@ -143,6 +144,36 @@ describe("the condition Effective", () => {
     const limited = { ...zone, spec: { network: ["ovn-net1"], extra_src: "-m limit --limit 1/s" } };
     expect(await settle(zone, cluster.put(FirewallZone, limited))).toEqual(["FirewallRule default/two"]);
     expect(effect("FirewallRule", "two")).toBe("Unknown NotReported");
+  });
+
+  it("shows that a translation takes the packets of an older one at the same position, until the older one is written again", async () => {
+    const { cluster, clock, reconcile, effect } = start();
+    const nat = {
+      proto: "tcp",
+      src_dport: "8443",
+      dest_ip: "10.0.0.1",
+      dest_port: "443",
+      target: "DNAT",
+      index: "2",
+    } as const;
+    const put = async (name: string, second: number, spec: CNFNAT["spec"], generation = 1) => {
+      const metadata = { ...cluster.peek(CNFNAT, `default/${name}`)?.metadata, ...at(name, second), generation };
+      const { status } = cluster.peek(CNFNAT, `default/${name}`) ?? {};
+      await clock.advance(2_000);
+      await reconcile(cluster.put(CNFNAT, { metadata, spec, ...(status ? { status } : {}) } as never));
+    };
+    const now = () => ["onenat", "twonat"].map((name) => effect("CNFNAT", name));
+    await put("onenat", 1, nat);
+    await put("twonat", 2, { ...nat, dest_ip: "10.0.0.2" });
+    expect(now()).toEqual(["False Shadowed", "Unknown NotReported"]);
+    const version = () => cluster.peek(CNFNAT, "default/onenat")?.metadata.resourceVersion;
+    const before = version();
+    await reconcile(cluster.peek(CNFNAT, "default/onenat") as KubeObject);
+    expect(version()).toBe(before);
+    await put("onenat", 1, { ...nat, dest_ip: "10.0.0.3" }, 2);
+    expect(now()).toEqual(["Unknown NotReported", "Unknown NotReported"]);
+    await put("twonat", 2, { ...nat, dest_ip: "10.0.0.4" }, 2);
+    expect(now()).toEqual(["False Shadowed", "Unknown NotReported"]);
   });
 
   it("creates no further Events with definitions that prune conditions", async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
@@ -50,6 +51,8 @@ interface Known {
   readonly condition: ConditionValue;
 }
 
+/** Number of rules that are compared before other work gets a turn. */
+const rulesATurn = 50;
 /** Delay between the reconciles of any two rules whose effect changed, because each reconcile writes a status. */
 const paceMs = 50;
 
@@ -118,7 +121,8 @@ export class Effects {
       if (!isOnCnf(rule.object)) continue;
       for (const later of await mayBeShadowedBy(search, rule, place)) uids.add(later.object.metadata.uid ?? "");
     }
-    for (const uid of uids) {
+    for (const [index, uid] of [...uids].entries()) {
+      if (index % rulesATurn === rulesATurn - 1) await nextTurn();
       const known = this.#known.get(uid);
       if (!known) continue; // its own reconcile has yet to come
       const rule = await reader.get(known.kind.kind, known.origin.key).catch(ignoreNotFound);
@@ -217,18 +221,14 @@ export class Effects {
  * Returns the properties of a rule, zone or policy that affect which packets reach other rules. A change of anything else does not affect
  * other rules.
  */
-export function traitsForOthers(kind: CnfKind, { metadata, spec, status }: Rule): readonly unknown[] {
+export function traitsForOthers(kind: CnfKind, object: Rule): readonly unknown[] {
+  const { metadata, spec, status } = object;
+  const { uid, labels, annotations } = metadata;
   const packets = packetsOf(kind.kind, spec);
   const zone = kind.kind === FirewallZone ? spec : undefined;
-  const isOnCnf = status?.state === State.inSync && metadata.deletionTimestamp === undefined;
-  return [
-    metadata.uid,
-    metadata.labels?.[purposeLabel],
-    metadata.annotations?.[orderAnnotation],
-    isOnCnf,
-    packets,
-    zone,
-  ];
+  const writtenAt = packets?.isInserted ? status?.appliedTime : undefined;
+  const isHeld = isOnCnf(object);
+  return [uid, labels?.[purposeLabel], annotations?.[orderAnnotation], isHeld, packets, zone, writtenAt];
 }
 
 /** Kinds whose changes may affect which packets reach rules of the same kind, or of kinds that refer to them. */

@@ -160,7 +160,7 @@ const isEarlier = ({ kind, object }: RuleOfKind, rule: Rule): boolean =>
   comesBefore(packetsOf(kind.kind, object.spec), rule, object);
 
 /** Reports whether the CNF has the object of a rule, and keeps it. */
-export const isOnCnf = ({ metadata, status }: Pick<Rule, "metadata" | "status">): boolean =>
+export const isOnCnf = ({ metadata, status }: Rule): boolean =>
   status?.state === State.inSync && metadata.deletionTimestamp === undefined;
 
 async function rulesOf(
