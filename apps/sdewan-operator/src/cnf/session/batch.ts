@@ -11,6 +11,8 @@ export interface BatchContext extends Knowledge {
   listed(path: string, names: ReadonlySet<string>): void;
   /** Reports whether the CNF is so slow that it must not get further requests for now. */
   isOver(): boolean;
+  /** Reports whether moves at a path are left to a later batch, because further changes are expected. */
+  defersMoves(path: string): boolean;
   /** Called after all reads, before the first write. */
   writing(): void;
   /** Reports whether the batch has reached its time limit. Remaining changes are left to another batch. */
@@ -23,7 +25,7 @@ export interface BatchContext extends Knowledge {
   lost(kind: Change["kind"], name: string): void;
 }
 
-/** What a batch left to the next one, because it reached its limit. */
+/** What a batch left to the next one, because it reached its limit, or deferred moves. */
 export interface Rest {
   readonly changes: readonly Change[];
   /** Kinds of the collections that are not in order yet. */
@@ -120,8 +122,9 @@ export async function writeChanges(
     note,
   );
   for (const change of changes) report(change);
-  const interrupted = new Set(left.flatMap(({ plan }) => (plan.moves ? [plan] : [])));
-  return { changes: [...open], unordered: [...interrupted].map(({ kind }) => kind) };
+  const interrupted = new Set(left.map(({ plan }) => plan));
+  const unordered = plans.filter((plan) => plan.defers || (plan.moves && interrupted.has(plan)));
+  return { changes: [...open], unordered: unordered.map(({ kind }) => kind) };
 }
 
 /** Plans the writes to each collection. Collections of a lower rank come first. */
@@ -137,7 +140,15 @@ function plansOf(
   const plans = [...kinds.values()].flatMap((kind) => {
     const objects = stored.get(kind.path);
     const isUnordered = unfinishedPaths.has(kind.path);
-    return objects ? [planOf({ kind, objects, isUnordered }, byPath.get(kind.path) ?? [], context)] : [];
+    return objects
+      ? [
+          planOf(
+            { kind, objects, isUnordered, defersMoves: context.defersMoves(kind.path) },
+            byPath.get(kind.path) ?? [],
+            context,
+          ),
+        ]
+      : [];
   });
   const isLast = ({ kind: { path } }: Plan): boolean => areLast && !byPath.has(path);
   return plans.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)) || a.kind.rank - b.kind.rank);

@@ -169,6 +169,34 @@ describe("order of the objects on a CNF", () => {
     expect(writes()).toEqual([]);
   });
 
+  it("moves objects once after a burst of changes, not once for each batch", async () => {
+    const { clock, session, change, order, writes } = start(networkFirewallRule);
+    const all: Promise<unknown>[] = [];
+    for (let index = 0; index < 200; index++) {
+      all.push(session().submit(change(`r${index}`, -index)));
+      await clock.advance(10);
+    }
+    await clock.advance(10_000);
+    await Promise.all(all);
+    expect(order()).toEqual(Array.from({ length: 200 }, (_, index) => `r${199 - index}`));
+    expect(writes().length).toBeLessThanOrEqual(400);
+  });
+
+  it("becomes right at intervals while changes never stop", async () => {
+    const { clock, session, change, order } = start(networkFirewallRule);
+    const all: Promise<unknown>[] = [];
+    let right = 0;
+    for (let index = 0; index < 200; index++) {
+      all.push(session().submit(change(`r${index}`, -index)));
+      await clock.advance(100);
+      const names = order().map((name) => Number(name.slice(1)));
+      if (String(names) === String(names.toSorted((a, b) => b - a))) right++;
+    }
+    expect(right).toBeGreaterThan(3);
+    await clock.advance(10_000);
+    await Promise.all(all);
+  });
+
   it("never moves objects of others", async () => {
     const { put, holds, submit, change, order, writes } = start();
     put("x", "y");

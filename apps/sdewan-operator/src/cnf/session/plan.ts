@@ -18,6 +18,8 @@ export interface Plan {
   steps: readonly Step[];
   /** True if objects that have the desired state are written again, to move them. */
   moves: boolean;
+  /** True if such moves are necessary, but left to a later batch. */
+  defers: boolean;
 }
 
 /** A change. `act` is undefined if nothing must be written. `move` writes the desired object although the CNF has it. */
@@ -43,20 +45,23 @@ export interface Listed {
   readonly objects: Stored;
   /** True if an earlier batch did not finish the order. */
   readonly isUnordered: boolean;
+  /** True to leave moves to a later batch, because further changes are expected. */
+  readonly defersMoves: boolean;
 }
 
 /**
  * Plans the writes to one collection. The operator's own objects are in order after these writes, which are as few as possible. Objects that
  * determine their own position, and objects of others, are not moved.
  */
-export function planOf({ kind, objects, isUnordered }: Listed, changes: readonly Change[], known: Knowledge): Plan {
-  const plan: Plan = { kind, steps: [], moves: false };
+export function planOf(listed: Listed, changes: readonly Change[], known: Knowledge): Plan {
+  const { kind, objects } = listed;
+  const plan: Plan = { kind, steps: [], moves: false, defers: false };
   const steps = changes.map((change) => ({
     plan,
     change,
     ...verdictOn(change, objects.get(change.name) ?? [], known),
   }));
-  plan.steps = kind.precedence ? inOrder(plan, steps, { kind, objects, isUnordered }, known) : steps;
+  plan.steps = kind.precedence ? inOrder(plan, steps, listed, known) : steps;
   return plan;
 }
 
@@ -70,7 +75,7 @@ function verdictOn(change: Change, stored: readonly UciObject[], known: Knowledg
 }
 
 function inOrder(plan: Plan, steps: readonly ChangeStep[], listed: Listed, known: Knowledge): readonly Step[] {
-  const { kind, objects, isUnordered } = listed;
+  const { kind, objects, isUnordered, defersMoves } = listed;
   const compare = fileOrder(kind.precedence);
   const knownOrders = known.ordersAt(kind.path);
   const ordered = new Map(
@@ -95,17 +100,19 @@ function inOrder(plan: Plan, steps: readonly ChangeStep[], listed: Listed, known
   const isOwn = ({ change, act }: ChangeStep): boolean =>
     act !== undefined || !change.leavesDrift || !known.has(change) || isReordered(change);
   const mayMove = isUnordered || [...ordered.values()].some(isOwn);
-  plan.moves = mayMove && [...tail].some((name) => !isWritten(name));
+  const needsMoves = mayMove && [...tail].some((name) => !isWritten(name));
+  plan.moves = needsMoves && !defersMoves;
+  plan.defers = needsMoves && defersMoves;
 
   const finished = (step: ChangeStep): ChangeStep => {
     const { change, act, result } = step;
     if (act !== undefined || (result.drifted && !result.changed)) return step;
     const drifted = displaced.has(change.name) && known.has(change) && !isReordered(change);
-    if (!plan.moves) return drifted ? { ...step, result: { ...result, drifted, displaced: true } } : step;
+    if (!needsMoves) return drifted ? { ...step, result: { ...result, drifted, displaced: true } } : step;
     const changed = drifted || isReordered(change);
     const outcome = { ...result, changed, ...(drifted ? { drifted, displaced: true } : {}) };
     return tail.has(change.name)
-      ? { ...step, act: "move", result: { ...outcome, moved: true } }
+      ? { ...step, act: defersMoves ? undefined : "move", result: { ...outcome, moved: true } }
       : { ...step, result: outcome };
   };
   const others = steps.filter((step) => ordered.get(step.change.name) !== step);

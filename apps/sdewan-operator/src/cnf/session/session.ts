@@ -48,6 +48,8 @@ export interface SessionState {
 
 /** Time after which a batch begins no more writes. */
 const maxBatchMs = 1_000;
+/** Interval below which two batches of a collection count as parts of one burst of changes. */
+const burstMs = 1_000;
 /** Maximum additional delay of a restart while collections of its service are brought into order. */
 const maxUnorderedMs = 60_000;
 
@@ -62,7 +64,7 @@ const maxUnorderedMs = 60_000;
 export class CnfSession {
   readonly #api: CnfApi;
   readonly #clock: Clock;
-  readonly #options: Required<Pick<SessionOptions, "limit" | "missing" | "pace">>;
+  readonly #options: Required<Pick<SessionOptions, "limit" | "missing" | "pace" | "maxSettleMs">>;
   readonly #gathering: Gathering;
   readonly #restarts: Restarts;
   /** Number of changes for which callers are waiting. */
@@ -74,6 +76,9 @@ export class CnfSession {
   readonly #unordered = new Map<string, Change["kind"]>();
   /** Names of the objects of others that were between the operator's own in the last check, by path. */
   readonly #othersBetween = new Map<string, readonly string[]>();
+  #unorderedSinceMs = Number.POSITIVE_INFINITY;
+  /** End of the last batch with changes to each collection, by path. */
+  readonly #lastBatchMs = new Map<string, number>();
   /** Number of batches that have begun or ended. It is odd during a batch. */
   #batches = 0;
   #running: Promise<void> | undefined;
@@ -86,8 +91,8 @@ export class CnfSession {
     this.#clock = options.clock ?? systemClock;
     const pace = options.pace ?? new Pace(this.#clock);
     const { limit = (batch) => batch(), missing = () => {}, logger = silentLogger } = options;
-    this.#options = { limit, missing, pace };
     const { gatherMs = 20, maxGatherMs = 250, settleMs = 250, maxSettleMs = 4_000 } = options;
+    this.#options = { limit, missing, pace, maxSettleMs };
     const [clock, held] = [this.#clock, this.#held];
     this.#gathering = new Gathering({ clock, pace, gatherMs, maxGatherMs });
     this.#restarts = new Restarts({ api, clock, logger, held, pace, settleMs, maxSettleMs });
@@ -222,7 +227,9 @@ export class CnfSession {
   async #run(): Promise<void> {
     const [gathering, restarts] = [this.#gathering, this.#restarts];
     while (this.#hasWork) {
+      const isOverdue = this.#clock.monotonic() - this.#unorderedSinceMs >= this.#options.maxSettleMs;
       if (gathering.size > 0) await gathering.quiet();
+      else if (this.#unordered.size > 0 && !isOverdue && (await gathering.arrival(restarts.settleMs))) continue;
       if (gathering.size > 0 || this.#unordered.size > 0)
         await this.#limited(() => {
           const jobs = gathering.next();
@@ -241,6 +248,16 @@ export class CnfSession {
         return tracedBatch("cnf restart", spans, () => restarts.run(except));
       });
     }
+  }
+
+  /**
+   * Reports whether objects are not moved yet, because changes to their collection follow each other. Otherwise, each batch could move the
+   * objects of all batches before it.
+   */
+  #defersMoves(path: string): boolean {
+    const nowMs = this.#clock.monotonic();
+    const lastMs = this.#lastBatchMs.get(path) ?? Number.NEGATIVE_INFINITY;
+    return nowMs - lastMs < burstMs && nowMs - this.#unorderedSinceMs < this.#options.maxSettleMs;
   }
 
   /** Returns the services that must not restart yet, because a restart would put the wrong order into force. */
@@ -286,6 +303,7 @@ export class CnfSession {
         isUnchanged: (change, stored) => this.#held.isUnchanged(change, stored),
         ordersAt: (path) => this.#held.ordersAt(path),
         listed: (path, names) => lost.push(...this.#held.noteMissing(path, names)),
+        defersMoves: (path) => jobs.length > 0 && this.#defersMoves(path),
         isOver: time.isOver,
         writing: () => {
           const nowMs = this.#clock.monotonic();
@@ -310,7 +328,11 @@ export class CnfSession {
     );
     this.#batches++;
     time.end(failure);
+    const endedMs = this.#clock.monotonic();
+    for (const { change } of jobs) this.#lastBatchMs.set(change.kind.path, endedMs);
     for (const kind of this.#closed ? [] : rest.unordered) this.#unordered.set(kind.path, kind);
+    if (this.#unordered.size === 0) this.#unorderedSinceMs = Number.POSITIVE_INFINITY;
+    else this.#unorderedSinceMs = Math.min(this.#unorderedSinceMs, endedMs);
     this.#gathering.postpone(rest.changes.flatMap((change) => byChange.get(change) ?? []));
     this.#found(lost);
     const own = new Set(jobs.map(({ change }) => originId(change.origin)));
