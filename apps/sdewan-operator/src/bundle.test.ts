@@ -49,6 +49,14 @@ describe("the operator in one file", () => {
     expect(text).not.toContain("V1PodSpec");
   });
 
+  it("contains only ASCII, because V8 otherwise stores two bytes for each character", () => {
+    expect(/[\u0080-\uffff]/.exec(readFileSync(join(folder, file), "utf8"))).toBeNull();
+  });
+
+  it("contains only the parts of undici that send requests", () => {
+    expect(readFileSync(join(folder, file), "utf8")).not.toMatch(/class (?:MockAgent|EventSource|WebSocket)/);
+  });
+
   it("exits with a one-line message without a cluster", () => {
     const { status, stderr } = run("--kubeconfig", "nowhere");
     expect([status, stderr]).toEqual([2, expect.stringMatching(/^sdewan-operator: [^\n]*nowhere[^\n]*\n$/)]);

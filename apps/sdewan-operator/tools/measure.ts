@@ -1,4 +1,4 @@
-// Measures CPU and memory of the operator, started as in its Dockerfile, with the given numbers of resources on 20 CNFs:
+// Measures CPU and memory of the operator, started with the options and environment of its Dockerfile, with the given numbers of resources on 20 CNFs:
 // `npm run measure [-- 500 1000 2000]`. Linux only. The control plane and the CNFs run in this process, the operator in a separate one.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -19,6 +19,13 @@ const ticksPerSecond = 100;
 const settleMs = 20_000;
 const longestMs = 240_000;
 const counts = process.argv.slice(2).map(Number);
+
+const dockerfile = readFileSync(new URL("../Dockerfile", import.meta.url), "utf8");
+/** Options of Node.js, and environment variables, in the image. */
+const options = [...dockerfile.matchAll(/"(--[^"]+)"/g)].map(([, option = ""]) => option);
+const environment = Object.fromEntries(
+  [...dockerfile.matchAll(/^ENV ([^=\s]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+);
 
 const folder = mkdtempSync(join(tmpdir(), "sdewan-operator-measure-"));
 const bundle = join(folder, "operator.mjs");
@@ -56,9 +63,9 @@ async function measure(count: number): Promise<void> {
   }
   while (simulators.running.size < cnfs) await systemClock.sleep(100);
   const nowhere = ["--metrics-bind-address", "0", "--health-probe-bind-address", "0", "--log-level", "error"];
-  const args = ["--max-semi-space-size=1", bundle, "--kubeconfig", kubeconfigOut, "--cnf-scheme", "http", ...nowhere];
+  const args = [...options, bundle, "--kubeconfig", kubeconfigOut, "--cnf-scheme", "http", ...nowhere];
   const operator = spawn(process.execPath, args, {
-    env: { ...process.env, NODE_ENV: "production" },
+    env: { ...process.env, ...environment },
     stdio: "inherit",
   });
   const { pid = 0 } = operator;
