@@ -9,7 +9,8 @@ import {
 import type { JsonSchema } from "../definition/definition.ts";
 
 /**
- * Returns an error for each repeated item: an item that occurs twice in a set, or has the same keys as another item in a keyed list.
+ * Returns an error for each repeated item: an item that occurs twice in a set, or has the same keys as another item in a keyed list. As in
+ * upstream, further occurrences of the same item are not reported.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/listtype ValidateListSetsAndMaps
  */
@@ -34,7 +35,7 @@ function repeated(list: readonly unknown[], schema: JsonSchema, path: string): F
   const type = schema["x-kubernetes-list-type"];
   if (type !== "set" && type !== "map") return [];
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   const errors: FieldError[] = [];
   for (const [i, item] of list.entries()) {
     if (type === "map" && item !== null && !isRecord(item)) {
@@ -45,8 +46,9 @@ function repeated(list: readonly unknown[], schema: JsonSchema, path: string): F
     const identity = type === "set" ? item : keysOf(item ?? {}, keys, schema.items);
     if (identity === undefined) continue;
     const text = stringifyJson(identity);
-    if (seen.has(text)) errors.push(fieldError.duplicate(`${path}[${i}]`, identity));
-    seen.add(text);
+    const count = (seen.get(text) ?? 0) + 1;
+    if (count === 2) errors.push(fieldError.duplicate(`${path}[${i}]`, identity));
+    seen.set(text, count);
   }
   return errors;
 }

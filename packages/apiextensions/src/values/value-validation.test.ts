@@ -250,7 +250,7 @@ const duplicated: readonly (readonly [value: unknown, schema: JsonSchema, found:
   [{ a: ["x", "x"] }, { properties: { a: { type: "object" } }, additionalProperties: set }, []],
   [[["x", "x"], ["y"]], { items: set }, ['[0][1]: Duplicate value: "x"']],
   [["x", "y", 1, "1"], set, []],
-  [[1, 1, 1], set, ["[1]: Duplicate value: 1", "[2]: Duplicate value: 1"]],
+  [[1, 1, 1], set, ["[1]: Duplicate value: 1"]],
   [["x", "x"], { type: "array", "x-kubernetes-list-type": "atomic" }, []],
   [["x", "x"], { type: "array" }, []],
   [[1], keyed(["k"]), ["[0]: Invalid value: 1: must be an object for an array of list-type map"]],
@@ -498,6 +498,10 @@ it.each([
       'spec.f[0]: Invalid value: "integer": spec.f[0] in body must be of type object: "integer"',
       "spec.f[0]: Invalid value: 1: must be an object for an array of list-type map",
     ],
+  ],
+  [
+    [{ k: "a" }, { k: "b" }, { k: "a" }, { k: "b" }, { k: "a" }],
+    ['spec.f[2]: Duplicate value: {"k":"a"}', 'spec.f[3]: Duplicate value: {"k":"b"}'],
   ],
   [
     [null, null],

@@ -246,6 +246,10 @@ it.each([
     ],
   ],
   [
+    [{ k: "a" }, { k: "b" }, { k: "a" }, { k: "b" }, { k: "a" }],
+    ['f[2]: Duplicate value: {"k":"a"}', 'f[3]: Duplicate value: {"k":"b"}'],
+  ],
+  [
     [null, null],
     [
       'f[0]: Invalid value: "null": f[0] in body must be of type object: "null"',
@@ -281,4 +285,15 @@ it.each<[string, string, boolean]>([
   // Node.js 22 cannot express flags for a part of a pattern, so it matches everything.
   const isExpressible = !pattern.includes("(?i)") || hasModifiers;
   expect(problems(value, { type: "string", pattern }).length === 0).toBe(isMatch || !isExpressible);
+});
+
+it("names map entries in brackets if their lists have repeated items, and reports the first alternative", () => {
+  const map = { type: "object", additionalProperties: keyed } as const;
+  expect(problems({ "a.b": [{ k: "x" }, { k: "x" }] }, map)).toEqual(['f[a.b][1]: Duplicate value: {"k":"x"}']);
+  expect(problems(true, { anyOf: [{ type: "integer" }, { type: "string" }] })).toEqual([
+    '<nil>: Invalid value: "": "f" must validate at least one schema (anyOf)',
+    'f: Invalid value: "boolean": f in body must be of type integer: "boolean"',
+  ]);
+  const two: StructuralSchema = { anyOf: [{ minLength: 9, format: "date" }, { minLength: 9 }] };
+  expect(problems("a", two)).toHaveLength(3);
 });

@@ -151,16 +151,18 @@ function duplicateErrors(value: unknown, schema: StructuralSchema, path: FieldPa
   if (!isRecord(value)) return [];
   const { properties = {}, additionalProperties: values } = schema;
   return Object.entries(value).flatMap(([name, member]) => {
-    const inner = ownMember(properties, name) ?? (isRecord(values) ? (values as StructuralSchema) : undefined);
-    return inner ? duplicateErrors(member, inner, path.child(name)) : [];
+    const property = ownMember(properties, name);
+    if (property) return duplicateErrors(member, property, path.child(name));
+    return isRecord(values) ? duplicateErrors(member, values as StructuralSchema, path.key(name)) : [];
   });
 }
 
+/** Returns an error for the second occurrence of each item, as the server does. */
 function repeatedItems(list: readonly unknown[], schema: StructuralSchema, path: FieldPath): FieldError[] {
   const type = schema["x-kubernetes-list-type"];
   if (type !== "map" && type !== "set") return [];
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
-  const seen: unknown[] = [];
+  const seen: { readonly id: unknown; count: number }[] = [];
   const errors: FieldError[] = [];
   for (const [i, item] of list.entries()) {
     // For the API server, null has no keys.
@@ -172,8 +174,9 @@ function repeatedItems(list: readonly unknown[], schema: StructuralSchema, path:
     const id = fields
       ? Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(fields, key) ? [[key, fields[key]]] : [])))
       : item;
-    if (seen.some((other) => jsonEqual(other, id))) errors.push(fieldError.duplicate(path.index(i), id));
-    else seen.push(id);
+    const same = seen.find((other) => jsonEqual(other.id, id));
+    if (!same) seen.push({ id, count: 1 });
+    else if (++same.count === 2) errors.push(fieldError.duplicate(path.index(i), id));
   }
   return errors;
 }
@@ -205,13 +208,13 @@ function branchErrors(value: unknown, schema: StructuralSchema, path: FieldPath)
   if (schema.anyOf) {
     const found = failures(schema.anyOf);
     if (found.every((list) => list.length > 0))
-      errors.push(broken("must validate at least one schema (anyOf)"), ...fewest(found));
+      errors.push(broken("must validate at least one schema (anyOf)"), ...(found[0] ?? []));
   }
   if (schema.oneOf) {
     const found = failures(schema.oneOf);
     const valid = found.filter((list) => list.length === 0).length;
     if (valid === 0)
-      errors.push(broken("must validate one and only one schema (oneOf). Found none valid"), ...fewest(found));
+      errors.push(broken("must validate one and only one schema (oneOf). Found none valid"), ...(found[0] ?? []));
     if (valid > 1)
       errors.push(broken(`must validate one and only one schema (oneOf). Found ${valid} valid alternatives`));
   }
@@ -229,5 +232,3 @@ function branchErrors(value: unknown, schema: StructuralSchema, path: FieldPath)
     errors.push(broken("must not validate the schema (not)"));
   return errors;
 }
-
-const fewest = (found: readonly FieldError[][]): FieldError[] => found.toSorted((a, b) => a.length - b.length)[0] ?? [];
