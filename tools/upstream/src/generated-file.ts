@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -25,3 +26,10 @@ export function tableModule(path: string, source: string, constants: readonly Ta
 
 /** Reads a file of the repository. */
 export const readRepositoryFile = (root: string, path: string): string => readFileSync(join(root, path), "utf8");
+
+/** Reads a file of the repository as it was committed last. Returns an empty text if that is not known. */
+export function readCommittedFile(root: string, path: string): string {
+  const options = { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 } as const;
+  const { status, stdout } = spawnSync("git", ["show", `HEAD:${path}`], options);
+  return status === 0 ? stdout : "";
+}

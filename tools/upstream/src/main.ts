@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { readArguments, usage } from "./arguments.ts";
 import { generate } from "./generate.ts";
-import { pinIn, pinnedFolder, pinnedKubernetes } from "./pinned-module.ts";
+import { pinIn, pinnedFolder, pinnedKubernetes, replacedRecording } from "./pinned-module.ts";
 import { realPrograms } from "./real-programs.ts";
 import { workList } from "./work-list.ts";
 
@@ -34,6 +34,8 @@ async function main(args: readonly string[]): Promise<number> {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
     }
+  const stale = replacedRecording(pinned, kubernetes);
+  if (!isCheck && parts.has("parity") && stale) rmSync(join(root, stale), { force: true });
   const isAlike = !parts.has("parity") || comparesAlike(assets(), isCheck);
   return isCheck && (changes.length > 0 || !isAlike) ? 1 : 0;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { kubernetesVersion } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
 import { readArguments } from "./arguments.ts";
-import { pinnedFolder, pinnedKubernetes, pinningModule } from "./pinned-module.ts";
+import { pinnedFolder, pinnedKubernetes, pinningModule, replacedRecording } from "./pinned-module.ts";
 
 const goMod = readFileSync(join(import.meta.dirname, "..", "..", "..", pinnedFolder, "go.mod"), "utf8");
 
@@ -18,6 +18,11 @@ it("pins a version with its staged modules, and the version of etcd that upstrea
   expect(pinningModule("1.37.1", upstream)).toMatch(
     /^module kubewright\.dev\/tools\/kube-apiserver\n\ngo 1\.27\.0\n\ngodebug default=go1\.27\n\ntool \([^)]*\n\tk8s\.io\/kubernetes\/cmd\/kubectl\n\)\n\nrequire \(\n\tgo\.etcd\.io\/etcd\/server\/v3 v3\.8\.1\n\tk8s\.io\/kubernetes v1\.37\.1\n\)\n\nreplace \(\n\tk8s\.io\/api => k8s\.io\/api v0\.37\.1\n\)\n/,
   );
+});
+
+it("replaces the recording of kubectl only for another minor version", () => {
+  expect(replacedRecording("1.36.3", "1.37.2")).toBe("tests/parity/recorded/kubectl-1.36.json");
+  expect(replacedRecording("1.37.1", "1.37.2")).toBeUndefined();
 });
 
 it("reads its arguments and refuses invalid ones", () => {

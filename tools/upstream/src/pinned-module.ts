@@ -15,6 +15,15 @@ export function pinnedKubernetes(goMod: string): string {
 }
 
 /**
+ * Returns the recording of the kubectl that belongs to the pinned version, as a path, if an update replaces it by the one of another minor
+ * version.
+ */
+export function replacedRecording(pinned: string, kubernetes: string): string | undefined {
+  const [before, after] = [pinned, kubernetes].map((version) => version.split(".").slice(0, 2).join("."));
+  return before === after ? undefined : `tests/parity/recorded/kubectl-${before}.json`;
+}
+
+/**
  * Returns a `go.mod` that pins a version, derived from upstream's: modules staged in that repository are separate modules here.
  *
  * etcd gets the version for which upstream was released. A newer one would also change modules that kube-apiserver is linked with.

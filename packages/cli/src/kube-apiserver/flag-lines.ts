@@ -86,27 +86,27 @@ Global:
 
 /** Names of flags with a value, but without effect. */
 export const ignoredFlags = `
-admission-control allow-metric-labels allow-metric-labels-manifest apiserver-count
-audit-log-batch-buffer-size audit-log-batch-max-size audit-log-batch-max-wait audit-log-batch-throttle-burst
-audit-log-batch-throttle-qps audit-log-format audit-log-mode audit-log-truncate-max-batch-size
-audit-log-truncate-max-event-size audit-log-version audit-webhook-batch-buffer-size audit-webhook-batch-initial-backoff
-audit-webhook-batch-max-size audit-webhook-batch-max-wait audit-webhook-batch-throttle-burst
-audit-webhook-batch-throttle-qps audit-webhook-config-file audit-webhook-initial-backoff audit-webhook-mode
-audit-webhook-truncate-max-batch-size audit-webhook-truncate-max-event-size audit-webhook-version
-coordinated-leadership-lease-duration coordinated-leadership-renew-deadline coordinated-leadership-retry-period
-cors-allowed-origins debug-socket-path default-not-ready-toleration-seconds default-unreachable-toleration-seconds
-default-watch-cache-size delete-collection-workers disabled-metrics egress-selector-config-file emulated-version
-encryption-provider-config endpoint-reconciler-type etcd-compaction-interval etcd-count-metric-poll-period
-etcd-db-metric-poll-interval etcd-healthcheck-timeout etcd-readycheck-timeout etcd-servers-overrides external-hostname
-goaway-chance http2-max-streams-per-connection kubelet-certificate-authority kubelet-client-certificate
-kubelet-client-key kubelet-port kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout
-kubernetes-service-node-port lease-reuse-duration-seconds livez-grace-period log-flush-frequency
-log-json-info-buffer-size log-text-info-buffer-size logging-format max-connection-bytes-per-sec
-max-mutating-requests-inflight max-requests-inflight min-compatibility-version min-request-timeout peer-advertise-ip
-peer-advertise-port peer-ca-file service-account-signing-endpoint service-node-port-range
-show-hidden-metrics-for-version shutdown-delay-duration shutdown-watch-termination-grace-period
-storage-initialization-timeout storage-media-type strict-transport-security-directives tls-curve-preferences
-tls-sni-cert-key tracing-config-file v vmodule watch-cache-sizes
+admission-control allow-metric-labels allow-metric-labels-manifest apiserver-count audit-log-batch-buffer-size
+audit-log-batch-max-size audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-qps
+audit-log-format audit-log-mode audit-log-truncate-max-batch-size audit-log-truncate-max-event-size audit-log-version
+audit-webhook-batch-buffer-size audit-webhook-batch-initial-backoff audit-webhook-batch-max-size
+audit-webhook-batch-max-wait audit-webhook-batch-throttle-burst audit-webhook-batch-throttle-qps
+audit-webhook-config-file audit-webhook-initial-backoff audit-webhook-mode audit-webhook-truncate-max-batch-size
+audit-webhook-truncate-max-event-size audit-webhook-version coordinated-leadership-lease-duration
+coordinated-leadership-renew-deadline coordinated-leadership-retry-period cors-allowed-origins debug-socket-path
+default-not-ready-toleration-seconds default-unreachable-toleration-seconds default-watch-cache-size
+delete-collection-workers disabled-metrics egress-selector-config-file emulated-version encryption-provider-config
+endpoint-reconciler-type etcd-compaction-interval etcd-count-metric-poll-period etcd-db-metric-poll-interval
+etcd-healthcheck-timeout etcd-readycheck-timeout etcd-servers-overrides external-hostname goaway-chance
+http2-max-streams-per-connection kubelet-certificate-authority kubelet-client-certificate kubelet-client-key
+kubelet-port kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout kubernetes-service-node-port
+lease-reuse-duration-seconds livez-grace-period log-flush-frequency log-json-info-buffer-size log-text-info-buffer-size
+logging-format max-connection-bytes-per-sec max-mutating-requests-inflight max-requests-inflight
+min-compatibility-version min-request-timeout peer-advertise-ip peer-advertise-port peer-ca-file
+service-account-signing-endpoint service-node-port-range show-hidden-metrics-for-version shutdown-delay-duration
+shutdown-watch-termination-grace-period storage-initialization-timeout storage-media-type
+strict-transport-security-directives tls-curve-preferences tls-sni-cert-key tracing-config-file v vmodule
+watch-cache-sizes
 `;
 
 /** Names of boolean flags without effect. */

@@ -1,4 +1,4 @@
-import { type GeneratedFile, readRepositoryFile } from "../generated-file.ts";
+import { type GeneratedFile, readCommittedFile, readRepositoryFile } from "../generated-file.ts";
 import { resourcesOf, servedVersions } from "./catalogue.ts";
 import type { Call, RealServer } from "./real-server.ts";
 import { withoutChance } from "./without-chance.ts";
@@ -43,23 +43,31 @@ const watched = "an event of a watch";
 
 /**
  * Repeats the requests in the file in both formats, JSON and protobuf. If an answer differs only in uids, times, versions and addresses,
- * the recorded one is kept.
+ * the committed or recorded one is kept, so that an update to another version and back changes nothing.
  */
 export async function protobufResponses(server: RealServer, root: string): Promise<GeneratedFile> {
-  const before = readRepositoryFile(root, file)
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Recorded);
+  const before = linesOf(readRepositoryFile(root, file));
+  const committed = linesOf(readCommittedFile(root, file));
   const paths = await pathsOfKinds(server);
   const objects = before.filter(({ name }) => !others[name] && name !== watched);
   for (const { json } of objects) await create(server, json as unknown as KubeObject, paths);
   const lines: string[] = [];
   for (const recorded of before) {
-    const now = await record(server, recorded, paths);
-    const isSame = withoutChance(now.json) === withoutChance(recorded.json);
-    lines.push(JSON.stringify(isSame ? recorded : now));
+    lines.push(JSON.stringify(keptOr(await record(server, recorded, paths), [...committed, recorded])));
   }
   return { path: file, text: `${lines.join("\n")}\n` };
+}
+
+const linesOf = (text: string): Recorded[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Recorded);
+
+/** Returns the first earlier response that differs only by chance from a new one, or else the new one. */
+export function keptOr(now: Recorded, earlier: readonly Recorded[]): Recorded {
+  const text = withoutChance(now.json);
+  return earlier.find(({ name, json }) => name === now.name && withoutChance(json) === text) ?? now;
 }
 
 /** Returns the paths of all resources by version and kind. */

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { aggregate, type ClusterRole } from "./aggregated-roles.ts";
 import { catalogueLines } from "./catalogue.ts";
+import { keptOr } from "./protobuf-responses.ts";
 import { withoutAdditions } from "./without-additions.ts";
 import { withoutChance } from "./without-chance.ts";
 
@@ -25,6 +26,18 @@ it("writes a resource and its subresources in one line", () => {
     "gadgets Gadget gadget C get,list",
     "widgets Widget widget N * [w] <all> log:get scale=autoscaling/v1/Scale status",
   ]);
+});
+
+it("keeps the first earlier response of the same name that differs only by chance", () => {
+  const response = (name: string, resourceVersion: string, data: object = {}) => ({
+    name,
+    json: { metadata: { resourceVersion }, data },
+    protobuf: `of ${resourceVersion}`,
+  });
+  const now = response("a", "3");
+  const [recorded, committed] = [response("a", "2", { other: "1" }), response("a", "1")];
+  expect(keptOr(now, [recorded, response("b", "1"), committed])).toBe(committed);
+  expect(keptOr(now, [recorded])).toBe(now);
 });
 
 it("fills in the rules of aggregated roles, also from other aggregated roles", () => {
