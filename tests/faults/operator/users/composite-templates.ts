@@ -41,6 +41,10 @@ export const hubIp = "10.9.9.9";
 
 const nameAt = (variant: number): string => serviceNames[variant % serviceNames.length] as string;
 
+/** Returns a port that the other composite of the kind never has, so that their rules are never equal. */
+const portOf = (first: number, variant: number, name: string): string =>
+  `${first + variant + (name.endsWith("a") ? 0 : 10)}`;
+
 const numeric = (addresses: readonly string[]): string[] =>
   addresses.toSorted((a, b) => Number(a.split(".")[3]) - Number(b.split(".")[3]));
 
@@ -49,7 +53,11 @@ export const compositeTemplates: readonly CompositeTemplate[] = [
     kind: "CNFService",
     prefix: "svc",
     losesChildren: true,
-    spec: (variant) => ({ fullname: nameAt(variant), port: `${2_000 + variant}`, dport: variant % 2 ? "80" : "" }),
+    spec: (variant, name) => ({
+      fullname: nameAt(variant),
+      port: portOf(2_000, variant, name),
+      dport: variant % 2 ? "80" : "",
+    }),
     names: ({ fullname = "" }) => [fullname],
     children: (name, { port = "", dport = "" }, [addresses = []]) =>
       addresses.map((dest_ip) => [
@@ -64,11 +72,11 @@ export const compositeTemplates: readonly CompositeTemplate[] = [
     kind: "CNFLocalService",
     prefix: "svc",
     losesChildren: false,
-    spec: (variant) => ({
+    spec: (variant, name) => ({
       localservice: nameAt(variant),
       localport: "8080",
       remoteservice: nameAt(variant + 1),
-      remoteport: `${3_000 + variant}`,
+      remoteport: portOf(3_000, variant, name),
     }),
     names: ({ localservice = "", remoteservice = "" }) => [localservice, remoteservice],
     children: (name, { localport = "", remoteport = "" }, [local = [], remote = []]) => [

@@ -42,8 +42,11 @@ const zone = (name: unknown): string => cnfName("FirewallZone", String(name));
 const text = (value: unknown): string => String(value);
 const interfaceOf = (network: unknown): string => text(network).replace(/^ovn-/, "");
 
-/** Returns a port that differs for most names. */
-const portOf = (first: number, variant: number, name: string): string => `${first + variant + 10 * name.length}`;
+const networkRules = ["block-dns", "block-ntp", "any-udp", "allow-dns"];
+const nats = ["dashboard", "svc-anat", "svc-bnat0", "api"];
+/** Returns a port that no other name has: iptables cannot distinguish equal rules, so a deletion of one may remove another. */
+const portOf = (first: number, variant: number, names: readonly string[], name: string): string =>
+  `${first + variant + 10 * names.indexOf(name)}`;
 
 const redirects = "firewall/v1/redirects";
 const remotes = "ipsec/v1/remotes";
@@ -215,19 +218,24 @@ export const ruleTemplates: readonly RuleTemplate[] = [
   {
     kind: "NetworkFirewallRule",
     path: "networkfirewall/v1/rules",
-    names: ["block-dns", "block-ntp", "any-udp", "allow-dns"],
+    names: networkRules,
     isOrdered: true,
-    spec: (variant, name) => ({ src: "#default", proto: "udp", dest_port: portOf(53, variant, name), target: "DROP" }),
+    spec: (variant, name) => ({
+      src: "#default",
+      proto: "udp",
+      dest_port: portOf(53, variant, networkRules, name),
+      target: "DROP",
+    }),
     record: (spec) => spec,
     tampered: { target: "ACCEPT" },
   },
   {
     kind: "CNFNAT",
     path: "nat/v1/nats",
-    names: ["dashboard", "svc-anat", "svc-bnat0", "api"],
+    names: nats,
     isOrdered: true,
     spec: (variant, name) => ({
-      src_dport: portOf(9_443, variant, name),
+      src_dport: portOf(9_443, variant, nats, name),
       proto: "tcp",
       dest_ip: "10.96.33.3",
       dest_port: "443",
