@@ -47,7 +47,7 @@ it("has alerts only for existing features", () => {
   expect(kustomizeFiles(unserved).filter(({ path }) => path.startsWith("prometheus/"))).toEqual([]);
   const files = new Map(kustomizeFiles(whole).map(({ path, text }) => [path, text]));
   expect(files.get("prometheus/kustomization.yaml")).toContain("  - monitor.yaml\n  - rules.yaml\n");
-  expect(files.get("default/kustomization.yaml")).not.toContain("prometheus");
+  expect(files.get("default/kustomization.yaml")).not.toContain("  - ../prometheus");
 });
 
 it("links each alert to its section of the guide", () => {

@@ -237,6 +237,14 @@ describe("folders for kustomize", () => {
             expect([...files.keys()]).toContain(`${path.slice(0, path.indexOf("/"))}/${name}`);
   });
 
+  it("say in the default how to use what depends on the cluster", () => {
+    const textOf = (description: ProgramDescription) =>
+      kustomizeFiles(description).find(({ path }) => path === "default/kustomization.yaml")?.text;
+    expect(textOf(whole)).toContain("  # ../network-policy opens the ports");
+    expect(textOf(whole)).toContain("  #  - ../../prometheus\n");
+    expect(textOf(small)).not.toContain("  #");
+  });
+
   it("exist only if they have content", () => {
     const files = read(small);
     expect(files.get("default/kustomization.yaml")?.[0]?.resources).toEqual(["../rbac", "../manager"]);

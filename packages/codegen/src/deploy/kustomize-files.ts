@@ -30,9 +30,22 @@ export function kustomizeFiles(description: ProgramDescription, options: Kustomi
   return [
     ...[...manifests].map(([path, objects]) => ({ path, text: yamlText(objects) })),
     ...others.map((folder) => kustomization(folder, resourcesOf(folder))),
-    kustomization("default", [...taken, ...resourcesOf("default")]),
+    defaultKustomization([...taken, ...resourcesOf("default")], folders),
     ...(samples.length > 0 ? [kustomization("samples", samples.toSorted(), "Kustomization")] : []),
   ];
+}
+
+/** Returns the kustomization of `default`, with comments on the parts that depend on the cluster. */
+function defaultKustomization(resources: readonly string[], folders: ReadonlyMap<string, unknown>): GeneratedFile {
+  const { path, text } = kustomization("default", resources);
+  const policies = `  # ../network-policy opens the ports of the webhooks and the metrics to all pods, and closes others.
+  # To admit fewer callers, patch spec.ingress in an overlay.
+`;
+  const monitor = `  # The ServiceMonitor and alerts need the Prometheus operator. Add them to an overlay's resources:
+  #  - ../../prometheus
+`;
+  const comments = [folders.has("network-policy") ? policies : "", folders.has("prometheus") ? monitor : ""];
+  return { path, text: `${text}${comments.join("")}` };
 }
 
 /**
