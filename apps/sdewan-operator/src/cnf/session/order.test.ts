@@ -182,6 +182,22 @@ describe("order of the objects on a CNF", () => {
     expect(writes().length).toBeLessThanOrEqual(400);
   });
 
+  it("is complete before a change that needs no reload is reported", async () => {
+    const { clock, session, holds, change, order } = start(networkFirewallRule);
+    await holds("abcd");
+    const seen: string[] = [];
+    const edit = (name: string, place: number, target: string): Promise<unknown> =>
+      session()
+        .submit(change(name, place, { target }))
+        .then(() => seen.push(order().join("")));
+    const first = edit("b", 1, "REJECT");
+    await clock.advance(100);
+    const second = edit("a", 0, "REJECT");
+    await clock.advance(10_000);
+    await Promise.all([first, second]);
+    expect(seen).toEqual(["abcd", "abcd"]);
+  });
+
   it("becomes right at intervals while changes never stop", async () => {
     const { clock, session, change, order } = start(networkFirewallRule);
     const all: Promise<unknown>[] = [];

@@ -77,6 +77,8 @@ export class CnfSession {
   /** Names of the objects of others that were between the operator's own in the last check, by path. */
   readonly #othersBetween = new Map<string, readonly string[]>();
   #unorderedSinceMs = Number.POSITIVE_INFINITY;
+  /** Changes that need no restart, until the batch has ended and their collection is in order. */
+  #finished: { readonly job: Job; readonly effect: Effect }[] = [];
   /** End of the last batch with changes to each collection, by path. */
   readonly #lastBatchMs = new Map<string, number>();
   /** Number of batches that have begun or ended. It is odd during a batch. */
@@ -153,6 +155,7 @@ export class CnfSession {
     this.#closed = reason;
     this.#restarts.close(reason);
     this.#gathering.close(reason);
+    for (const { job } of this.#finished.splice(0)) job.reject(reason);
     await this.#api.close();
     await this.#running;
   }
@@ -333,10 +336,23 @@ export class CnfSession {
     for (const kind of this.#closed ? [] : rest.unordered) this.#unordered.set(kind.path, kind);
     if (this.#unordered.size === 0) this.#unorderedSinceMs = Number.POSITIVE_INFINITY;
     else this.#unorderedSinceMs = Math.min(this.#unorderedSinceMs, endedMs);
+    this.#resolveFinished();
     this.#gathering.postpone(rest.changes.flatMap((change) => byChange.get(change) ?? []));
     this.#found(lost);
     const own = new Set(jobs.map(({ change }) => originId(change.origin)));
     for (const origin of lost) if (!own.has(originId(origin))) this.#options.missing(origin);
+  }
+
+  #finish(job: Job, effect: Effect): void {
+    if (job.change.order && !job.change.kind.service) this.#finished.push({ job, effect });
+    else job.resolve(effect);
+  }
+
+  #resolveFinished(): void {
+    const finished = this.#finished;
+    this.#finished = finished.filter(({ job }) => this.#unordered.has(job.change.kind.path));
+    const waiting = new Set(this.#finished);
+    for (const each of finished) if (!waiting.has(each)) each.job.resolve(each.effect);
   }
 
   #written(job: Job, written: Written): void {
@@ -348,7 +364,7 @@ export class CnfSession {
       if (drifted && !changed) this.#found([job.change.origin]);
       if (drifted && changed) this.#driftRevertedMs = this.#clock.now();
       if (drifted && !changed) job.resolve(effect);
-      else if (this.#held.note(job.change, changed || moved, shown)) job.resolve(effect);
+      else if (this.#held.note(job.change, changed || moved, shown)) this.#finish(job, effect);
       else this.#restarts.add(job, effect);
     }
   }
