@@ -115,7 +115,7 @@ describe("the order of rules", () => {
       state: "Trying to apply",
       message:
         'annotation sdewan.akraino.org/order: "last" is not an integer from -1000000 to 1000000; change it, or remove the annotation for 0',
-      conditions: [{ type: "Ready", reason: "InvalidSpec" }, {}],
+      conditions: [{ type: "Ready", reason: "InvalidSpec" }, {}, {}],
     });
     await annotate("b", "-1");
     await again("b");
