@@ -56,7 +56,9 @@ function printedText({ version, exportName, shortNames }: KindRequest, { crd }: 
 
 function firstText({ group, version, kind, plural, shortNames = [], scope, exportName }: KindRequest): string {
   const names = shortNames.length > 0 ? `\n  ${shortNamesText(shortNames)},` : "";
-  return `import { defineKind, type ObjectOf } from "kubewright";
+  const conditions = exportName === "Conditions" ? "StatusConditions" : "Conditions";
+  const imported = conditions === "Conditions" ? conditions : `Conditions as ${conditions}`;
+  return `import { ${imported}, defineKind, type ObjectOf } from "kubewright";
 import { Type } from "typebox";
 
 export const ${exportName} = defineKind({
@@ -69,9 +71,15 @@ export const ${exportName} = defineKind({
     message: Type.String({ description: "Message of the object", default: "hello" }),
   }),
   status: Type.Object({
-    observedGeneration: Type.Optional(Type.Integer({ description: "Generation of the spec that was last reconciled" })),
+    observedGeneration: Type.Optional(
+      Type.Integer({ description: "Generation of the spec that was last reconciled" }),
+    ),
+    conditions: Type.Optional(${conditions}),
   }),
-  columns: [{ name: "Message", type: "string", jsonPath: ".spec.message" }],
+  columns: [
+    { name: "Message", type: "string", jsonPath: ".spec.message" },
+    { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+  ],
 });
 export type ${exportName} = ObjectOf<typeof ${exportName}>;
 `;

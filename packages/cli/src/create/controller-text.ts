@@ -22,16 +22,21 @@ export function importedAs(exportName: string): Pick<ImportedKind, "name" | "cla
 
 export function controllerText({ kind, name, clause, module }: ImportedKind): string {
   const value = valueNameOf(kind);
-  return `import { asReconciler, controllerManagedBy, type Manager } from "kubewright";
+  return `import { asReconciler, controllerManagedBy, type Manager, rfc3339, setCondition } from "kubewright";
 import { ${clause} } from "${module}";
 
-const reconcile = asReconciler(${name}, async (${value}, { client, log }) => {
-  // Create the objects of a ${kind} here: client.apply(Deployment, …), and add .owns(Deployment) below.
-  await client.status.patch(${name}, ${value}, { observedGeneration: ${value}.metadata.generation ?? 0 });
-  log.debug({}, "reconciled");
-});
-
 export function add(manager: Manager): void {
+  const reconcile = asReconciler(${name}, async (${value}, { client, log }) => {
+    // Create a ${kind}'s objects here with client.apply(Deployment, …).
+    // Add .owns(Deployment) below, so that changes of these objects are reconciled, too.
+    const observedGeneration = ${value}.metadata.generation ?? 0;
+    const conditions = (${value}.status?.conditions ?? []).map((each) => ({ ...each }));
+    const reason = { reason: "Reconciled", message: "", observedGeneration };
+    const now = rfc3339(manager.clock.now());
+    if (setCondition(conditions, { type: "Ready", status: "True", ...reason }, now))
+      await client.status.patch(${name}, ${value}, { observedGeneration, conditions });
+    log.debug({}, "reconciled");
+  });
   controllerManagedBy(manager).for(${name}).complete(reconcile);
 }
 `;
@@ -40,7 +45,7 @@ export function add(manager: Manager): void {
 export function controllerTestText({ kind, name, clause, module, scope, file }: ImportedKind): string {
   const place = scope === "Namespaced" ? '{ name: "example", namespace: "default" }' : '{ name: "example" }';
   return `import { Environment } from "@kubewright/envtest";
-import { Client, silentLogger } from "kubewright";
+import { Client, isConditionTrue, silentLogger } from "kubewright";
 import { operator } from "kubewright/testing";
 import { expect, it } from "vitest";
 import { ${clause} } from "${module}";
@@ -51,13 +56,19 @@ it("reconciles a ${kind}", async () => {
   await using env = await Environment.start({ crds: [${name}] });
   await using client = new Client({ connection: env.connection() });
   // Runs with the generated role: a missing permission fails the test, with the remedy.
-  const { fieldOwner } = options;
-  await using running = await operator(env, add, { fieldOwner, metrics: { bindAddress: "0" }, logger: silentLogger });
+  await using running = await operator(env, add, {
+    fieldOwner: options.fieldOwner,
+    metrics: { bindAddress: "0" },
+    logger: silentLogger,
+  });
 
   const metadata = ${place};
   await client.create(${name}, { metadata, spec: { message: "hello" } });
-  const seen = async () => (await client.get(${name}, metadata)).status?.observedGeneration;
-  await running.eventually(async () => expect(await seen()).toBe(1));
+  await running.eventually(async () => {
+    const { status } = await client.get(${name}, metadata);
+    expect(status?.observedGeneration).toBe(1);
+    expect(isConditionTrue(status?.conditions, "Ready")).toBe(true);
+  });
 });
 `;
 }

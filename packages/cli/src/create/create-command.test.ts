@@ -50,6 +50,10 @@ it("creates a project that compiles, passes its tests, and is up to date", async
   expect(project.files()).toEqual(files);
 
   expect(program(project.root, "tsc", "--customConditions", "@kubewright/source", "--lib", lib)).toBe("passes");
+  expect(program(project.root, "biome", "check", "--error-on-warnings")).toBe("passes");
+  const sources = Object.entries(files).filter(([path]) => /^(src|test)\/.*\.ts$/.test(path));
+  for (const [path, text] of sources)
+    expect([path, ...text.split("\n").filter((line) => line.length > 100)]).toEqual([path]);
   const config = `import project from "./vitest.config.ts";
 const conditions = ["@kubewright/source", "node", "import", "module", "default"];
 export default { ...project, resolve: { conditions }, ssr: { resolve: { conditions } } };

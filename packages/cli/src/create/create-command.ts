@@ -1,3 +1,6 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import {
   type ClusterFlags,
@@ -207,6 +210,13 @@ const importedFrom = ({ kind, exportName, path, scope }: KindRequest): ImportedK
   file: fileNameOf(kind),
 });
 
+/** Formats new files with the project's formatter, if it is installed: the names in a file determine which lines are too long. */
+function format(root: string, paths: readonly string[]): void {
+  const program = join(root, "node_modules/@biomejs/biome/bin/biome");
+  if (paths.length > 0 && existsSync(program))
+    spawnSync(process.execPath, [program, "check", "--write", ...paths], { cwd: root, stdio: "ignore" });
+}
+
 /** Writes scaffolded files only if they do not exist, but always updates external kinds, barrels and generated manifests. */
 async function written(
   context: CommandContext,
@@ -217,7 +227,9 @@ async function written(
   others: readonly TextFile[] = [],
 ): Promise<number> {
   const write = flags.force ? writeChanged : writeMissing;
-  const paths = [...writeChanged(root, others), ...write(root, files), ...writeChanged(root, barrelFiles(root))];
+  const own = write(root, files);
+  format(root, own);
+  const paths = [...writeChanged(root, others), ...own, ...writeChanged(root, barrelFiles(root))];
   const report = new Report<{ path: string }>(context.io, flags);
   for (const path of paths) report.add({ path }, `  ${path}`);
   const generated = await generate({ ...project, root }, { signal, err: context.io.err });

@@ -37,50 +37,40 @@ export function webhookTestText(
   file: string,
   parts: WebhookParts,
 ): string {
-  const place = scope === "Namespaced" ? ', namespace: "default"' : "";
-  const made = (called: string, message: string): string =>
-    `client.create(${name}, { metadata: { name: "${called}"${place} }, spec: { message: ${message} } })`;
+  const metadata = `{ name: "example"${scope === "Namespaced" ? ', namespace: "default"' : ""} }`;
+  const starts = `  await using env = await Environment.start({ crds: [${name}] });
+  await using client = new Client({ connection: env.connection() });
+  await using running = await operator(env, add, {
+    fieldOwner: options.fieldOwner,
+    metrics: { bindAddress: "0" },
+    logger: silentLogger,
+    webhooks: env.webhookOptions(),
+  });
+  await env.serve(running.manager); // from here on, the API server calls the webhooks
+`;
   const trims = `
 it("trims the message of a ${kind}", async () => {
-  expect((await ${made("trimmed", '" hello "')}).spec.message).toBe("hello");
+${starts}
+  const spec = { message: " hello " };
+  const created = await client.create(${name}, { metadata: ${metadata}, spec });
+  expect(created.spec.message).toBe("hello");
 });
 `;
   const refuses = `
 it("refuses a ${kind} with too long a message", async () => {
-  const long = ${made("long", '"x".repeat(1_001)')};
-  await expect(long).rejects.toThrow("must be at most 1,000 characters");
+${starts}
+  const spec = { message: "x".repeat(1_001) };
+  const created = client.create(${name}, { metadata: ${metadata}, spec });
+  await expect(created).rejects.toThrow("must be at most 1,000 characters");
 });
 `;
   return `import { Environment } from "@kubewright/envtest";
-import { Client, Manager, silentLogger } from "kubewright";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { Client, silentLogger } from "kubewright";
+import { operator } from "kubewright/testing";
+import { expect, it } from "vitest";
 import { ${clause} } from "${module}";
+import { options } from "../operator.ts";
 import { add } from "./${file}.ts";
-
-let env: Environment;
-let client: Client;
-let running: Promise<void>;
-const stop = new AbortController();
-
-beforeAll(async () => {
-  env = await Environment.start({ crds: [${name}] });
-  client = new Client({ connection: env.connection() });
-  const manager = new Manager({
-    connection: env.connection(),
-    logger: silentLogger,
-    metrics: { bindAddress: "0" },
-    webhooks: env.webhookOptions(),
-  });
-  add(manager);
-  running = manager.run(stop.signal);
-  await env.serve(manager); // from here on, the API server calls the webhooks
-});
-afterAll(async () => {
-  stop.abort();
-  await running;
-  await client.close();
-  await env.stop();
-});
 ${parts.defaulting ? trims : ""}${parts.validation ? refuses : ""}`;
 }
 

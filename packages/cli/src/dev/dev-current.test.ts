@@ -88,7 +88,7 @@ it("stays on the initial cluster, and cleans up at the end", async () => {
   await dev.prints(/src\/main\.ts started\n[\s\S]*src\/main\.ts started\n/);
   await client.create(Site, { metadata: { name: "example", namespace: "default" }, spec: { message: "hello" } });
   const seen = async () => (await client.get(Site, "default/example")).status;
-  await expect.poll(seen, { timeout: 60_000 }).toEqual({ observedGeneration: 42 });
+  await expect.poll(seen, { timeout: 60_000 }).toMatchObject({ observedGeneration: 42 });
 
   dev.kill("SIGTERM");
   expect(await dev.ended).toBe(0);

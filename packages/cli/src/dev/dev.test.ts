@@ -45,7 +45,7 @@ async function siteProject(): Promise<{
     expect(text).toContain(from);
     writeFileSync(join(project.root, path), text.replace(from, to));
   };
-  edit("src/operator.ts", '":8080"', '"127.0.0.1:0"');
+  edit("src/operator.ts", '":8443"', '"127.0.0.1:0"');
   edit("src/operator.ts", '":8081"', '"127.0.0.1:0"');
   edit("src/main.ts", "await run", 'console.log("program", process.pid);\nawait run');
   return { project, edit };
@@ -67,22 +67,22 @@ it("runs the program on an embedded control plane, and restarts it after each sa
   expect(connection.settings.server).toBe(url);
   const seen = async () => (await client.get(Site, "default/example")).status;
   await client.create(Site, { metadata: { name: "example", namespace: "default" }, spec: { message: "hello" } });
-  await expect.poll(seen, { timeout }).toEqual({ observedGeneration: 1 });
+  await expect.poll(seen, { timeout }).toMatchObject({ observedGeneration: 1 });
   await expect.poll(async () => (await client.list(ValidatingWebhookConfiguration)).length).toBe(1);
 
   // The new behavior applies as soon as the file is saved.
   edit("src/controllers/site.ts", "metadata.generation ?? 0", "metadata.generation! + 41");
-  await expect.poll(seen, { timeout }).toEqual({ observedGeneration: 42 });
+  await expect.poll(seen, { timeout }).toMatchObject({ observedGeneration: 42 });
   const pids = (): number[] => [...dev.output.matchAll(/program (\d+)/g)].map(([, pid]) => Number(pid));
   expect(pids()).toHaveLength(2);
   expect(isAlive(Number(first))).toBe(false);
 
   // An invalid definition is reported, and the earlier program continues.
-  edit("src/controllers/site.ts", "+ 41 });", "+ 41 );");
+  edit("src/controllers/site.ts", "+ 41;", "+ 41);");
   await dev.prints(/the earlier program keeps running\n/);
   expect(isAlive(pids()[1] ?? 0)).toBe(true);
-  edit("src/controllers/site.ts", "+ 41 );", "+ 99 });");
-  await expect.poll(seen, { timeout }).toEqual({ observedGeneration: 100 });
+  edit("src/controllers/site.ts", "+ 41);", "+ 99;");
+  await expect.poll(seen, { timeout }).toMatchObject({ observedGeneration: 100 });
 
   edit("src/api/site.ts", "Message of the object", "Text of the object");
   await dev.prints(/(CRD sites\S+ installed[\s\S]*){2}/);

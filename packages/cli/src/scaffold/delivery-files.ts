@@ -17,6 +17,15 @@ USER 65532:65532
 ENTRYPOINT ["/nodejs/bin/node", "src/main.ts"]
 `;
 
+/** Files that the Dockerfile's build does not need, so that a change of them does not invalidate its cache. */
+export const dockerignoreText = `# Only these files are sent to the build.
+*
+!package.json
+!package-lock.json
+!src
+**/*.test.ts
+`;
+
 export const ciText = `name: ci
 on:
   push:
@@ -34,7 +43,10 @@ jobs:
           node-version: 24
           cache: npm
       - run: npm ci
+      - run: npm run lint
       - run: npm run typecheck
       - run: npm test
-      - run: npx kubewright generate --check
+      - run: npm run check
+      - run: npm run test:e2e
+      - run: npm run image
 `;

@@ -23,7 +23,8 @@ export const options: ManagerOptions = {
   name: "${name}",
   fieldOwner: "${name}",
   leaderElection: { id: "${name}.${domain}" },
-  metrics: { bindAddress: ":8080" },
+  // HTTPS, only for users that may read /metrics. --metrics-secure=false switches to plain HTTP.
+  metrics: { bindAddress: ":8443", authenticate: true, tls: "self-signed" },
   health: { bindAddress: ":8081" },
   webhooks: {
     certificates: {
@@ -34,8 +35,58 @@ export const options: ManagerOptions = {
   },${namespaced ? "\n  cacheOptions: { namespaces: [namespace] }," : ""}
 };
 
-/** Adds controllers and webhooks. Must not connect to a cluster: the manager does that when it runs. */
+/** Adds controllers and webhooks. Must not connect to a cluster: the manager does that later. */
 export function setup(manager: Manager): void {
   for (const add of [...controllers, ...webhooks]) add(manager);
 }
+`;
+
+/** Test of the deployed program. It knows no kinds: it takes them, and the samples, from the project. */
+export const endToEndText = `import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { Client, Connection, type DefinedKind } from "kubewright";
+import { afterAll, expect, it, vi } from "vitest";
+import * as api from "../src/api/index.ts";
+
+const isKind = (value: unknown): value is DefinedKind =>
+  typeof value === "object" && value !== null && "kind" in value && "plural" in value;
+const kinds = Object.values<unknown>(api).filter(isKind);
+const cli = "node_modules/@kubewright/cli/bin/kubewright.mjs";
+const folder = mkdtempSync(join(tmpdir(), "e2e-"));
+const kubeconfig = join(folder, "kubeconfig");
+// A control plane that runs the deployed program as a process on this machine.
+const words = ["controlplane", "--process-images", "--kubeconfig-out", kubeconfig];
+const plane = spawn(process.execPath, [cli, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+
+afterAll(async () => {
+  if (plane.kill()) await new Promise((resolve) => plane.once("close", resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const kubewright = (...words: string[]) =>
+  promisify(execFile)(process.execPath, [cli, ...words, "--kubeconfig", kubeconfig]);
+
+it.skipIf(kinds.length === 0)("runs in a cluster, and reconciles the samples", async () => {
+  for await (const line of createInterface(plane.stdout)) {
+    if (line.includes("control plane ready")) break;
+  }
+  plane.stdout.resume();
+  await kubewright("deploy", "--inline");
+  await kubewright("apply", "-f", "config/samples");
+
+  await using client = new Client({ connection: Connection.fromKubeConfig(kubeconfig) });
+  for (const kind of kinds) {
+    await vi.waitFor(async () => {
+      const objects = await client.list(kind);
+      expect(objects).not.toEqual([]);
+      const ready = { type: "Ready", status: "True" };
+      const conditions = expect.arrayContaining([expect.objectContaining(ready)]);
+      for (const object of objects) expect(object).toMatchObject({ status: { conditions } });
+    }, 60_000);
+  }
+});
 `;

@@ -68,7 +68,7 @@ it("merges changes to an earlier scaffold, and marks the one conflict", async ()
   expect(files).not.toHaveProperty([".github/workflows/ci.yml"]);
   expect(JSON.parse(files["kubewright.json"] ?? "")).toMatchObject({ version: "0.1.0", deployment: { replicas: 2 } });
   expect(files["src/operator.ts"]).toMatch(
-    /<<<<<<< yours\n.*:9081[\s\S]*=======\n[\s\S]*certificates[\s\S]*>>>>>>> kubewright 0\.1\.0\n/,
+    /<<<<<<< yours\n[\s\S]*:9081[\s\S]*=======\n[\s\S]*certificates[\s\S]*>>>>>>> kubewright 0\.1\.0\n/,
   );
   const base = baseOf(project);
   expect(base["src/operator.ts"]).toBe(was("src/operator.ts"));
