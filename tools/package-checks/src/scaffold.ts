@@ -50,6 +50,7 @@ export async function project(folder: string, { bin, version }: Node, common: No
   }
 
   inProject("npm", "ci", "--no-audit", "--no-fund");
+  inProject("npm", "run", "lint");
   inProject("npm", "run", "typecheck");
   inProject("npm", "test");
   kubewright("generate", "--check");

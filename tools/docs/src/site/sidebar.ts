@@ -50,6 +50,7 @@ const sections = [
     "Ship",
     [
       "guide/building",
+      "guide/scaffold-and-kubebuilder",
       "guide/deploying",
       "guide/rbac",
       "guide/security",
