@@ -1,4 +1,5 @@
-// Measures CPU and memory of the operator, started with the options and environment of its Dockerfile, with the given numbers of resources on 20 CNFs:
+// Measures CPU and memory of the operator with the given numbers of resources on 20 CNFs. The operator starts with the options and the
+// environment of its Dockerfile:
 // `npm run measure [-- 500 1000 2000]`. Linux only. The control plane and the CNFs run in this process, the operator in a separate one.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -30,8 +30,8 @@ export const sentHashAnnotation = "kubewright.dev/sent-certificates";
 export const appliedSecretsAnnotation = "kubewright.dev/applied-secrets";
 
 /**
- * Annotation of resources: position among the objects of the same collection on a CNF, as an integer. Resources without it have 0. Of two
- * resources with the same value, the one created earlier comes first.
+ * Annotation that determines the order of objects in a collection of a CNF: an integer, of which the smallest comes first. Resources without
+ * the annotation have 0. Of two resources with the same value, the one created earlier comes first.
  */
 export const orderAnnotation = "sdewan.akraino.org/order";
 

@@ -40,7 +40,8 @@ export const orderedRuleStatus = Type.Object(
     appliedOrder: Type.Optional(
       Type.Integer({
         format: "int64",
-        description: "The position among the objects of the same collection that is applied to the CNF.",
+        description:
+          "The value of the annotation sdewan.akraino.org/order that is in force on the CNF; 0 without the annotation.",
       }),
     ),
   },

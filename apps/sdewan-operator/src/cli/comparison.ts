@@ -81,7 +81,7 @@ export function findings(held: Held, desired: readonly DesiredObject[]): readonl
 interface Places {
   /** Descriptions of the moves, by the name of the moved object. */
   readonly moves: ReadonlyMap<string, string>;
-  /** Objects of others between objects of resources. */
+  /** Objects that no resource describes, between objects of resources. */
   readonly between: ReadonlySet<UciObject>;
 }
 

@@ -33,7 +33,7 @@ export function childPatch(composite: Composite, child: Child, object: Stored) {
   return { metadata: { labels, annotations, ...(isOurs ? {} : { ownerReferences }) }, spec };
 }
 
-/** Returns the annotation of an object that children have in common with their composite: its order. */
+/** Returns the annotation that the children of a composite have in common with it: the order. */
 function orderIn({ metadata: { annotations } }: DeepReadonly<KubeObject>): Record<string, string> {
   const order = annotations?.[orderAnnotation];
   return order === undefined ? {} : { [orderAnnotation]: order };

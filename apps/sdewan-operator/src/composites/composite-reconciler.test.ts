@@ -50,7 +50,7 @@ describe("the children of a composite", () => {
     expect((await children())[0]?.metadata.labels).not.toHaveProperty("sdewan-bucket-type");
   });
 
-  it("get its order, and changes of it", async () => {
+  it("get its order, and follow changes to it", async () => {
     const { settled, put, children } = start();
     const orderOfChild = async () => (await children())[0]?.metadata.annotations?.[orderAnnotation];
     put(spec, { annotations: { [orderAnnotation]: "7", other: "x" } });
@@ -310,7 +310,7 @@ describe("the state of a composite", () => {
     expect(reasons()).toEqual(["CNFService web: CnfUnreachable"]);
   });
 
-  it("has no effect if one of its children has none, and an Event shows when this begins and ends", async () => {
+  it("has no effect if one of its children has none, and Events show when this begins and ends", async () => {
     const composite = start();
     const { reconcile, settle, reasons, stored, settled } = composite;
     const effective = (reason: string, status: "False" | "Unknown", message = "") => [

@@ -31,11 +31,11 @@ it("warns of a rule that will have no effect, and of one that leaves others with
   cluster.put(FirewallRule, { metadata: at("first"), spec: web, status });
   const inside = { ...web, src_ip: "10.0.0.0/8" };
   expect(await about(FirewallRule, at("new"), inside)).toEqual([
-    "it has no effect: FirewallRule default/first comes before it on the CNF and matches all of its packets",
+    "the rule has no effect: FirewallRule default/first comes before it on the CNF and matches all of its packets",
   ]);
   const early = at("new", { annotations: { "sdewan.akraino.org/order": "-1" } });
   expect(await about(FirewallRule, early, { proto: "all" })).toEqual([
-    "it leaves no packets to rules that come after it on the CNF: FirewallRule default/first",
+    "the rule leaves no packets to rules that come after it on the CNF: FirewallRule default/first",
   ]);
   expect(await about(FirewallRule, early, inside)).toEqual([]);
   expect(await about(FirewallRule, at("first"), web)).toEqual([]);
@@ -51,7 +51,7 @@ it("warns of a CNFService that takes the port of another, because the CNF insert
   cluster.put(CNFNAT, { metadata: at("shopnat"), spec: nat, status } as never);
   const service = { fullname: "other.default.svc", port: " 8443 ", dport: "443" };
   expect(await about(CNFService, at("other"), service)).toEqual([
-    "it leaves no packets to rules that come after it on the CNF: CNFNAT default/shopnat",
+    "the rule leaves no packets to rules that come after it on the CNF: CNFNAT default/shopnat",
   ]);
   expect(await about(CNFService, at("shop"), service)).toEqual([]);
   expect(await about(CNFService, at("other"), { ...service, port: "8444" })).toEqual([]);

@@ -32,15 +32,15 @@ const maxLength = 250;
 const notWrittenYet = "~";
 
 /**
- * Returns warnings for a rule that will have no effect because of rules before it, and for a rule that will leave others without effect.
- * Returns none if this is unknown, if it takes too long, or if it fails, because a warning must not delay or prevent a write.
+ * Returns a warning for a rule that earlier rules will shadow, and for a rule that will shadow others. Returns no warnings if the result is
+ * unknown, or if the search fails or takes too long, because a warning must not delay or prevent a write.
  */
 export function admissionWarnings({ scope, clock }: AdmissionWarningsOptions): Warnings {
   return async (reader, kind, object) => {
     const rule = ruleOf(kind, object);
     const purpose = object.metadata.labels?.[purposeLabel];
     if (!rule || purpose === undefined) return [];
-    // In other scopes, only one CNF in scope has the purpose, or none is configured.
+    // In other scopes, the operator configures at most one CNF of a purpose.
     const namespace = scope.text === ownNamespace.text ? object.metadata.namespace : undefined;
     const end = new AbortController();
     const late = clock.sleep(timeoutMs, end.signal).then((): readonly string[] => []);
@@ -58,12 +58,13 @@ async function warningsFor(search: ShadowSearch, rule: RuleOfKind, place: Place)
   const over = await shadowsOver(search, rule, place);
   const under = await shadowedOnceWritten(search, rule, place);
   const warnings: string[] = [];
-  if (over.length > 0) warnings.push(`it has no effect: ${shadowedBy(over)}`);
-  if (under.length > 0) warnings.push(`it leaves no packets to rules that come after it on the CNF: ${namesOf(under)}`);
+  if (over.length > 0) warnings.push(`the rule has no effect: ${shadowedBy(over)}`);
+  if (under.length > 0)
+    warnings.push(`the rule leaves no packets to rules that come after it on the CNF: ${namesOf(under)}`);
   return warnings.map((warning) => (warning.length > maxLength ? `${warning.slice(0, maxLength - 3)}...` : warning));
 }
 
-/** Returns the rules to which a rule leaves no packets as soon as the CNF has it. */
+/** Returns the rules that a rule will shadow as soon as the CNF has it. */
 async function shadowedOnceWritten(
   search: ShadowSearch,
   rule: RuleOfKind,
@@ -82,7 +83,7 @@ function ruleOf(kind: DefinedKind, object: DeepReadonly<KubeObject>): RuleOfKind
   const kinds: readonly CnfKind[] = ruleKinds;
   const found = kinds.find((each) => each.kind === kind);
   if (found) return decidesPackets(kind) ? { kind: found, object: rule } : undefined;
-  if (kind !== CNFService) return undefined; // other composites depend on addresses of names
+  if (kind !== CNFService) return undefined; // other composites depend on the addresses of host names
   const port = "spec" in object && typeof object.spec === "object" ? portIn({ ...object.spec }) : "";
   if (port === "") return undefined;
   const child = { ...metadata, name: `${metadata.name}nat` };

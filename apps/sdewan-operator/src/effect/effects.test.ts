@@ -82,7 +82,7 @@ function start(options: ReconcilersOptions = {}) {
 }
 
 describe("the condition Effective", () => {
-  it("shows which rule shadows a rule, and an Event shows when this begins and ends", async () => {
+  it("shows which rule shadows a rule, and Events show when this begins and ends", async () => {
     const { cluster, reconcile, settle, effect, events } = start();
     const older = cluster.put(FirewallRule, { metadata: at("b", 1), spec: web });
     const younger = cluster.put(FirewallRule, { metadata: at("a", 2), spec: { ...web, src_ip: "10.0.0.0/8" } });

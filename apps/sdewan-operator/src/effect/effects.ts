@@ -34,7 +34,7 @@ export interface EffectsOptions {
   readonly tunnels: Pick<TunnelLog, "find">;
   /** Reconciles a rule whose effect has changed, so that its status shows this. */
   readonly trigger: (origin: Origin) => void;
-  /** Creates Events when a rule becomes shadowed, and when this ends. Default: no Events. */
+  /** Creates Events when a rule becomes shadowed, and when it no longer is. Default: no Events. */
   readonly reporter?: EventReporter;
   readonly clock: Clock;
 }
@@ -57,14 +57,14 @@ const rulesATurn = 50;
 const paceMs = 50;
 
 /**
- * Determines whether rules that a CNF has in its configuration have an effect on packets: whether earlier rules leave them any, and what
- * the CNF reports about its system.
+ * Determines whether the rules in a CNF's configuration have an effect on packets. A rule has none if earlier rules decide all of its
+ * packets, or if the CNF reports that the rule's interfaces or tunnels are down.
  */
 export class Effects {
   readonly #options: EffectsOptions;
   readonly #reports: ReportedEffects;
   readonly #known = new Map<string, Known>();
-  /** UIDs of the rules that a rule shadows, by the kind, namespace and name of the latter. */
+  /** UIDs of shadowed rules, by the kind, namespace and name of the rule that shadows them. */
   readonly #below = new Map<string, Set<string>>();
   readonly #changed = new Map<string, Origin>();
   #next: Timer | undefined;
@@ -124,7 +124,7 @@ export class Effects {
     for (const [index, uid] of [...uids].entries()) {
       if (index % rulesATurn === rulesATurn - 1) await nextTurn();
       const known = this.#known.get(uid);
-      if (!known) continue; // its own reconcile has yet to come
+      if (!known) continue; // its own reconcile will determine its effect
       const rule = await reader.get(known.kind.kind, known.origin.key).catch(ignoreNotFound);
       if (!rule) continue;
       const shadows = await shadowsOver(search, { kind: known.kind, object: rule }, known.place);
@@ -168,13 +168,16 @@ export class Effects {
   ): Promise<ConditionValue> {
     if (shadows.length > 0) return ineffective(Reason.shadowed, shadowedBy(shadows));
     if (packetsOf(kind.kind, object.spec)?.possible.length === 0)
-      return ineffective(Reason.matchesNothing, "No packet has both this IP version and these IPv4 addresses");
+      return ineffective(
+        Reason.matchesNothing,
+        "No packet matches the rule: its family is ipv6, but its addresses or its translation are for IPv4",
+      );
     if (isRemote(kind)) return this.#reports.ofRemote(object, pods);
     if (kind.kind === Mwan3Policy) return this.#reports.ofPolicy(object, pods);
     return kind.kind === Mwan3Rule ? await this.#ofMwan3Rule(reader, object, pods) : notReported;
   }
 
-  /** A rule of mwan3 has no effect if its policy has none. Otherwise, its effect is unknown, because mwan3 does not report its rules. */
+  /** Returns the effect of an Mwan3Rule: none if its policy has none; otherwise unknown, because mwan3 does not report its rules. */
   async #ofMwan3Rule(reader: Reader, { metadata, spec }: Rule, pods: Cnf["pods"]): Promise<ConditionValue> {
     const name = cnfReference(mwan3Policy, spec && "policy" in spec ? String(spec.policy ?? "") : "");
     const key = nameKeyOf(metadata.labels?.[purposeLabel] ?? "", name);
@@ -199,7 +202,7 @@ export class Effects {
     return found;
   }
 
-  /** Reconciles a rule soon. */
+  /** Schedules a reconcile of a rule. */
   #later(origin: Origin): void {
     this.#changed.set(`${origin.kind} ${origin.key}`, origin);
     this.#next ??= this.#options.clock.after(paceMs, () => this.#triggerNext(), { unref: true });

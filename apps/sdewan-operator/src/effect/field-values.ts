@@ -107,5 +107,5 @@ const icmpAliases: Readonly<Record<string, string>> = {
   "ttl-exceeded": "time-exceeded",
 };
 
-/** Returns the ICMPv6 type of a name. Not all names exist for ICMPv6, so only equal names are known to mean the same. */
+/** Returns the ICMPv6 type of a name. Not all names exist for ICMPv6, so only equal names are certain to mean the same type. */
 export const icmpv6In = (name: string): IcmpType => ({ type: icmpAliases[name] ?? name, minCode: 0, maxCode });

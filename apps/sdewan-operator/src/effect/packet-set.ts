@@ -1,4 +1,4 @@
-/** An IPv4 network: the bits of its address that matter, as an unsigned 32-bit number, and how many these are. */
+/** An IPv4 network: the length of its prefix in bits, and its address as an unsigned 32-bit number, with zeros after the prefix. */
 export interface Network {
   readonly address: number;
   readonly bits: number;

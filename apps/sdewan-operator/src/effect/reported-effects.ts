@@ -19,7 +19,7 @@ const untracked = new Set(["notracking", "unknown"]);
 /** Maximum number of members named in a message. */
 const maxNamed = 3;
 
-/** Stores what CNFs report about effects, and derives conditions from it. Nothing else of a CNF's system is known. */
+/** Stores what CNFs report about their interfaces and tunnels, and derives conditions from it. CNFs report nothing else about effects. */
 export class ReportedEffects {
   readonly #interfaces = new Map<string, Interfaces>();
   readonly #tunnels: Pick<TunnelLog, "find">;
@@ -42,7 +42,7 @@ export class ReportedEffects {
     for (const uid of this.#interfaces.keys()) if (!uids.has(uid)) this.#interfaces.delete(uid);
   }
 
-  /** Returns the effect of a policy: mwan3 uses a policy only while one of its interfaces is online. */
+  /** Returns the effect of a policy. mwan3 uses a policy only while one of its interfaces is online. */
   ofPolicy({ spec }: DeepReadonly<RuleObject>, pods: readonly CnfPod[]): ConditionValue {
     const members: readonly unknown[] = spec && "members" in spec && Array.isArray(spec.members) ? spec.members : [];
     const networks = members.map((member) => String(Object(member).network));
@@ -74,7 +74,7 @@ export class ReportedEffects {
     }
   }
 
-  /** Returns the effect of an IPsec remote: its tunnels of mode `start` are up on all pods. */
+  /** Returns the effect of an IPsec remote. It has one if its tunnels of mode `start` are up on all pods. */
   ofRemote({ metadata, spec }: DeepReadonly<RuleObject>, pods: readonly CnfPod[]): ConditionValue {
     const connections = connectionsOf(spec);
     const states = pods.flatMap((pod) =>

@@ -22,13 +22,13 @@ export interface Need {
 
 /** The packets that a rule matches, as far as its fields determine them. */
 export interface RulePackets {
-  /** List of rules in which the first matching one decides. Rules of different lists do not affect each other. */
+  /** Name of the rule's list, in which the first matching rule decides a packet. Rules of different lists do not affect each other. */
   readonly chain: string;
   /** All packets that the rule may match, and perhaps more. Empty if its fields exclude each other. */
   readonly possible: readonly PacketSet[];
   /** Packets that the rule is certain to match and to decide, so that no later rule of the chain gets them. */
   readonly certain: readonly PacketSet[];
-  /** Objects that must exist for `certain` to be true. */
+  /** Objects that must exist. Otherwise, the rule may not decide the packets in `certain`. */
   readonly needs: readonly Need[];
   /** True if the CNF inserts the rule at a position of the chain, before the rules that it inserted there earlier. */
   readonly isInserted: boolean;
@@ -54,7 +54,7 @@ const protocols: Readonly<Record<string, readonly (number | undefined)[]>> = {
 
 const hasPorts = (protocol: number | undefined): boolean => protocol === tcp || protocol === udp;
 
-/** Reads fields, and notes whether all of them are clear. */
+/** Reads the fields of a rule, and records whether the meaning of all of them is clear. */
 class Fields {
   readonly #texts: Readonly<Record<string, string>>;
   isClear = true;
@@ -67,7 +67,7 @@ class Fields {
     return this.#texts[name] ?? "";
   }
 
-  /** Returns what a field restricts packets to. An unclear field does not restrict the packets that are possible. */
+  /** Returns what a field restricts packets to. A field with an unclear meaning restricts nothing. */
   read<T>(parse: (text: string) => FieldValue<T>, name: string): T | undefined {
     return this.clear(parse(this.text(name)));
   }
@@ -87,13 +87,13 @@ class Fields {
     return found ?? [undefined];
   }
 
-  /** Returns the rule's packets. None of them is certain if a field is unclear. */
+  /** Returns the rule's packets. None of them is certain if the meaning of a field is unclear. */
   packets(chain: string, possible: readonly PacketSet[], needs: readonly Need[] = []): RulePackets {
     return { chain, possible, certain: this.isClear ? possible : [], needs, isInserted: false };
   }
 }
 
-/** A network that the firewall may treat as all addresses or as one. */
+/** Parses a network. A network with 0 bits is unclear: the firewall treats it as all addresses or as a single one. */
 const firewallNetworkIn = (text: string): FieldValue<Network> => {
   const network = networkIn(text);
   return typeof network === "object" && network.bits === 0 ? "unclear" : network;
@@ -170,7 +170,7 @@ function ofFirewallRule(spec: Spec): RulePackets | undefined {
     ports,
     rest,
   });
-  // Packets for another zone return from the chain of the verdict, and so do those that its additional arguments exclude.
+  // The zone's chain decides only packets for the zone that match the zone's additional arguments. It returns all others.
   return fields.packets(
     `rules ${src} ${dest}`,
     possible,
@@ -218,7 +218,7 @@ function ofNetworkFirewallRule(spec: Spec): RulePackets | undefined {
   const numbers = fields.protocols("all");
   const icmpTypes = icmpTypesOf(spec);
   fields.require(incoming !== "" && (!numbers.includes(icmp) || icmpTypes.length > 0)); // the CNF fails otherwise
-  fields.require(!fields.text("mark").startsWith("!")); // iptables wants the negation elsewhere
+  fields.require(!fields.text("mark").startsWith("!")); // iptables requires the negation in another place
   const ports = { sourcePort: fields.read(portIn, "src_port"), destinationPort: fields.read(portIn, "dest_port") };
   const rest = {
     source: fields.read(iptablesNetworkIn, "src_ip"),
@@ -232,7 +232,7 @@ function ofNetworkFirewallRule(spec: Spec): RulePackets | undefined {
   return fields.packets(outgoing === "" ? "INPUT" : "FORWARD", possible);
 }
 
-/** Interfaces that the CNF finds itself: the same text means the same interface, but may be another interface's name. */
+/** Returns an interface, or the text from which the CNF determines it. The same text always means the same interface. */
 function interfaceIn(fields: Fields, name: string): string | undefined {
   const text = fields.text(name);
   if (text !== "#source") return text || undefined;
@@ -248,7 +248,7 @@ function ofCnfNat(spec: Spec): RulePackets | undefined {
   if (target !== "DNAT" && target !== "SNAT" && target !== "MASQUERADE") return undefined;
   const isDnat = target === "DNAT";
   const numbers = fields.protocols("all");
-  fields.require(fields.text("proto") !== "tcpudp"); // iptables does not know the word
+  fields.require(fields.text("proto") !== "tcpudp"); // iptables does not accept this value
   const [destination, port] = isDnat ? ["src_dip", "src_dport"] : ["dest_ip", "dest_port"];
   const ports = { sourcePort: fields.read(portIn, "src_port"), destinationPort: fields.read(portIn, port) };
   const newPort = isDnat ? "dest_port" : "src_dport";
@@ -284,7 +284,7 @@ function ofMwan3Rule(spec: Spec): RulePackets {
   };
   const versions = families(fields.text("family"), hasAddress);
   const possible = combined(fields, { families: versions, protocols: numbers, ports, rest });
-  // A rule whose policy is not one lets packets pass to the next rule.
+  // If the policy does not exist, packets pass to the next rule.
   const policy = cnfReference(mwan3Policy, String(spec.policy ?? ""));
   return fields.packets("mwan3", possible, [{ type: "policy", name: policy }]);
 }
@@ -308,8 +308,8 @@ export const decidesPackets = (kind: DefinedKind): boolean => packetsOfKinds.has
 const known = new WeakMap<object, RulePackets | undefined>();
 
 /**
- * Returns the packets that a rule matches. Undefined if its kind, or its target, does not decide packets, or only together with other
- * rules.
+ * Returns the packets that a rule matches. Undefined if its kind or target does not decide packets, or decides them only together with
+ * other rules.
  */
 export function packetsOf(kind: DefinedKind, spec: object | undefined): RulePackets | undefined {
   const find = packetsOfKinds.get(kind);

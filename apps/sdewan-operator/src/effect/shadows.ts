@@ -12,7 +12,7 @@ import { compareOrder, orderOf, orderProblem } from "../uci/order.ts";
 import { contains, type PacketSet } from "./packet-set.ts";
 import { decidesPackets, type Need, packetsOf, type RulePackets } from "./rule-packets.ts";
 
-/** Index field of rules that decide packets: where they look for rules before them, and where rules before them look for them. */
+/** Index field of rules that decide packets. It finds the rules that may shadow a rule, and the rules that a rule may shadow. */
 const byPackets = "kubewright.dev/packets";
 
 type Rule = DeepReadonly<RuleObject>;
@@ -53,15 +53,15 @@ const keysOfDeciders = (set: PacketSet): readonly string[] => [
   ...new Set([keyOf(set), keyOf({ ...set, destinationPort: undefined }), "*:*"]),
 ];
 
-/** Returns the key under which all rules are found that match some of these packets only. */
+/** Returns a key under which every rule is found that matches only packets of this set. */
 function keyOfMatchers(set: PacketSet): string {
   if (set.protocol === undefined) return "";
   return set.destinationPort === undefined ? String(set.protocol) : keyOf(set);
 }
 
 /**
- * Returns the rules that decide all packets of a rule before the rule itself is asked, in their order on the CNF. None if packets may reach
- * the rule, or if this is unknown.
+ * Returns the rules that shadow a rule, in their order on the CNF: together, they decide all of its packets before the CNF tries the rule.
+ * Returns none if packets may reach the rule, or if this is unknown.
  */
 export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: Place): Promise<readonly RuleOfKind[]> {
   const { kind, object } = own;
@@ -86,7 +86,7 @@ export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: 
   return [...shadows.values()].sort(inOrder).map((rule) => ({ kind, object: rule }));
 }
 
-/** Returns the rules that may come after a rule on the CNF, and that match only packets of which the rule decides at least some. */
+/** Returns the rules that may come after a rule on the CNF, and of whose packets the rule decides at least some. */
 export async function mayBeShadowedBy(
   search: ShadowSearch,
   own: RuleOfKind,
@@ -152,14 +152,14 @@ const inOrder = (a: Rule, b: Rule): number => compareOrder(orderOf(a), orderOf(b
 const decides = ({ kind }: CnfKind, { spec }: Rule, set: PacketSet): boolean =>
   packetsOf(kind, spec)?.certain.some((each) => contains(each, set)) ?? false;
 
-/** Reports whether the CNF has another rule before a rule. */
+/** Reports whether the CNF has `rule` before the given rule. */
 const isEarlier = ({ kind, object }: RuleOfKind, rule: Rule): boolean =>
   isOther(rule, object) &&
   isOnCnf(rule) &&
   !orderProblem(rule) &&
   comesBefore(packetsOf(kind.kind, object.spec), rule, object);
 
-/** Reports whether the CNF has the object of a rule, and keeps it. */
+/** Reports whether the CNF has the object of a rule, and the rule is not being deleted. */
 export const isOnCnf = ({ metadata, status }: Rule): boolean =>
   status?.state === State.inSync && metadata.deletionTimestamp === undefined;
 

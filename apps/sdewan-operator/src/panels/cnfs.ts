@@ -65,7 +65,7 @@ const byUrgency = (a: CnfState, b: CnfState): number => rank(a) - rank(b) || (a.
 const rank = ({ reachable, session }: CnfState): number =>
   Math.min(...[reachable, drift(session), restarts(session)].map(urgencyOf));
 
-/** Returns the CNFs that do not respond, have changes by others, or have not been restarted for a minute after a change. */
+/** Returns the CNFs that do not respond, have changes by others, or whose services have not restarted for a minute after a change. */
 async function attention(
   operatorView: OperatorView,
   question: Omit<PanelQuestion, "search">,
@@ -85,7 +85,7 @@ async function attention(
         ? [{ tone: "warning", text: `${name} was changed by others: ${found.text}`, to } as const]
         : []),
       ...(isLate
-        ? [{ tone: "warning", text: `${name} has not restarted after changes: ${due.text}`, to } as const]
+        ? [{ tone: "warning", text: `Services of ${name} have not restarted after changes: ${due.text}`, to } as const]
         : []),
     ];
   });

@@ -32,7 +32,7 @@ describe("the Events of a CNF", () => {
     expect(reasons()).toEqual(["Deployment edge7: CnfUnreachable", "Deployment edge7: CnfUnreachable"]);
   });
 
-  it("report once the objects of others between those of resources, without secrets and without resources' own", async () => {
+  it("report objects of others between those of resources, once and without secrets", async () => {
     const { cluster, cnfEvents, events, reasons, pod } = start();
     const labels = { sdewanPurpose: "edge7" };
     cluster.put(FirewallRule, { metadata: { name: "paused", namespace: "default", labels }, spec: {} });
@@ -45,7 +45,7 @@ describe("the Events of a CNF", () => {
     await see("paused", "hush-1", "b");
     await see("paused", "hush-1", "b");
     expect(events[0]?.note).toBe(
-      'The CNF in pod edge7-0 has objects without a resource between those of resources, which may apply first: firewall/v1/rules: "***-1", "b"',
+      'The CNF in pod edge7-0 has objects that no resource describes between those of resources; they may apply first: firewall/v1/rules: "***-1", "b"',
     );
     await see();
     await see(...Array.from({ length: 200 }, (_, index) => `${index} ${"x".repeat(500)}`));

@@ -96,8 +96,8 @@ export class CnfEvents {
   }
 
   /**
-   * Called when objects of others were looked for between those of resources. The operator does not move them, so they may apply before
-   * resources that come later.
+   * Called after a check with the objects of others that are between those of resources. The operator does not move them, so they may apply
+   * before resources that come later.
    *
    * @param names names by path, in order
    * @param hideOf returns a function that removes secrets from texts of the pod's CNF
@@ -118,7 +118,7 @@ export class CnfEvents {
     if (text === "") this.#others.delete(uid);
     if (text === (this.#others.get(uid) ?? "")) return;
     const hide = await hideOf(pod);
-    const note = `The CNF in pod ${name} has objects without a resource between those of resources, which may apply first: ${text}`;
+    const note = `The CNF in pod ${name} has objects that no resource describes between those of resources; they may apply first: ${text}`;
     await this.#record(pod, "OthersBetween", hide(note));
     this.#others.set(uid, text);
   }

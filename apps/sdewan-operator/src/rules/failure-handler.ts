@@ -39,7 +39,7 @@ export class FailureHandler {
     return { result: { state: State.applying, message, reason: Reason.nameTaken }, retryAfterMs: conflictRetryMs };
   }
 
-  /** Called if someone changed or only `displaced` the object on the CNF, and this is not reverted. */
+  /** Called if someone changed the object on the CNF, or only moved it (`displaced`), and the operator does not revert this. */
   drifted(displaced: boolean): Conclusion {
     const message = displaced
       ? "The object on the CNF was moved, and the operator does not restore the order because of --drift=report"

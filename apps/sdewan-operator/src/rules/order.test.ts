@@ -69,7 +69,7 @@ describe("the order of rules", () => {
     expect(cnf("10.0.0.1").requests).toEqual([`GET ${path}`]);
   });
 
-  it("is not stored again and again in a status that the CRD does not allow to contain it", async () => {
+  it("is not written repeatedly if the CRD lacks the status field", async () => {
     const { put, again, stored, cluster } = start();
     put("a", "3");
     await again("a");
@@ -80,7 +80,7 @@ describe("the order of rules", () => {
     expect(stored("a").metadata.resourceVersion).toBe(resourceVersion);
   });
 
-  it("is restored after a restart of the operator, and put into force if its reload was interrupted", async () => {
+  it("is restored after a restart of the operator, and takes effect if its reload was interrupted", async () => {
     const before = start();
     before.put("a", "1");
     before.put("b", "2");
@@ -125,7 +125,7 @@ describe("the order of rules", () => {
     expect([order(), stored("a").status?.state]).toEqual(["a b", "In Sync"]);
   });
 
-  it("does not keep a resource with a malformed annotation from being deleted", async () => {
+  it("does not prevent the deletion of a resource with a malformed annotation", async () => {
     const { cluster, put, again, annotate, order } = start();
     put("a");
     await again("a");
@@ -151,7 +151,7 @@ describe("the order of rules", () => {
     expect(JSON.stringify(events)).toContain("had a moved object");
   });
 
-  it("is only reported after a move by others if changes by others are only reported", async () => {
+  it("is not restored after a move by others if changes by others are only reported", async () => {
     const { put, again, order, cnf, stored } = start(["10.0.0.1"], { drift: "report" });
     put("a");
     put("b");

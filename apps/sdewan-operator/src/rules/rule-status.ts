@@ -24,7 +24,7 @@ export type RuleResult =
       readonly changed: boolean;
       /** True if the object on the CNF was changed or missing. */
       readonly drifted?: boolean;
-      /** True if the object on the CNF was unchanged, but others were in front of it that belong behind it, or the reverse. */
+      /** True if the object on the CNF was unchanged, but in the wrong place, because someone moved it or other objects. */
       readonly displaced?: boolean;
       /** Effect of the object on packets. Default: not reported. */
       readonly effective?: ConditionValue;

@@ -43,7 +43,7 @@ const specChanged: Predicate = changed((object) => [
 ]);
 
 /**
- * Passes changes to a rule, zone or policy that affect which packets reach other rules. A new object affects others only once the CNF has
+ * Passes changes to a rule, zone or policy that affect which packets reach other rules. A new object affects others only after the CNF has
  * it, and objects that exist at the start are taken into account when the others are reconciled.
  */
 export function effectMatters(kind: CnfKind): Predicate<RuleObject> {

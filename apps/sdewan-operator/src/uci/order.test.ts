@@ -66,7 +66,7 @@ describe("kinds that are kept in order", () => {
     ]);
   });
 
-  it("leave alone an object that determines its own position", () => {
+  it("do not move an object that determines its own position", () => {
     const positioned = (kind: string, object: Record<string, string>): boolean | undefined =>
       ruleKinds.find((each) => each.kind.kind === kind)?.hasPosition(object);
     expect(positioned("CNFNAT", { index: "2" })).toBe(true);

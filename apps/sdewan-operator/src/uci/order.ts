@@ -52,7 +52,7 @@ export const fileOrder = (precedence: CnfKind["precedence"]): ((a: Order, b: Ord
   precedence === "last" ? (a, b) => compareOrder(b, a) : compareOrder;
 
 /**
- * Returns the number of objects that can stay where they are. A CNF adds every object that is written at the end. Therefore, objects can
+ * Returns the number of objects that can stay where they are. A CNF moves every object that is written to the end. Therefore, objects can
  * only stay if all objects before them stay. All others must be written in the wanted order, which is the least number of writes.
  *
  * @param current names on the CNF, in order

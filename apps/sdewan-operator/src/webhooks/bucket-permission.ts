@@ -24,8 +24,8 @@ const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
 /**
  * Returns the webhook that checks bucket permissions: users need a role whose annotation grants both the old and the new bucket of a
- * resource. It also refuses malformed orders. Only the operator may write its own annotations, or make a resource a child of a composite, because the composite would then
- * change and delete the resource, and could not be deleted before the resource.
+ * resource. The webhook also refuses malformed orders. Only the operator may write its own annotations, or make a resource a child of a
+ * composite, because the composite would then change and delete the resource, and could not be deleted before the resource.
  *
  * @param operatorUser returns the operator's user name in the API server
  * @param warnings returns warnings about an object that is created or updated. Default: none
@@ -47,7 +47,7 @@ export type Warnings = (
   object: DeepReadonly<KubeObject>,
 ) => Promise<readonly string[]>;
 
-/** Adds warnings to the response, unless a write does not change what the object describes. */
+/** Adds warnings to the response if a write changes the spec, the labels or the order of the object. */
 async function warn({ request, client, warn: add }: AdmissionContext, warnings: Warnings): Promise<void> {
   await reviewed(
     request,
@@ -63,7 +63,7 @@ async function warn({ request, client, warn: add }: AdmissionContext, warnings: 
   );
 }
 
-/** Returns the part of an object on which its place among others depends. */
+/** Returns the parts of an object on which its effect on packets depends. */
 const essenceOf = (object: DeepReadonly<KubeObject>): unknown => ({
   spec: "spec" in object ? object.spec : undefined,
   labels: object.metadata.labels,
@@ -114,7 +114,7 @@ async function decideOnBuckets(
   return allowed();
 }
 
-/** Returns the error for a malformed order that a request would set. An order that is already stored prevents no other change. */
+/** Returns the error for a malformed order that a request would set. A malformed order that is already stored does not prevent other changes. */
 function newOrderProblem(
   object: DeepReadonly<KubeObject>,
   before: DeepReadonly<KubeObject> | undefined,

@@ -25,7 +25,7 @@ export interface BatchContext extends Knowledge {
   lost(kind: Change["kind"], name: string): void;
 }
 
-/** What a batch left to the next one, because it reached its limit, or deferred moves. */
+/** Work that a batch leaves to the next one, because it reached its time limit or deferred moves. */
 export interface Rest {
   readonly changes: readonly Change[];
   /** Kinds of the collections that are not in order yet. */
@@ -35,15 +35,20 @@ export interface Rest {
 /** Collections whose order an earlier batch did not finish. */
 export interface Unfinished {
   readonly kinds: readonly Change["kind"][];
-  /** True if they come after the changes to other collections. */
+  /** True to write them after the changes to other collections. */
   readonly areLast: boolean;
 }
 
 /**
- * Applies several changes to one CNF. Reads each collection once, deletes dependents before the objects they need, then writes in the
- * opposite order, and each collection in its wanted order. Writes objects of other resources again that would otherwise be in the wrong
- * place. Retries refused deletions after the writes, because an object may no longer be in use after a write. Reports each result as soon
- * as it is final. Never rejects.
+ * Applies several changes to one CNF:
+ *
+ * 1. reads each collection once
+ * 2. deletes objects, dependents before the objects that they need
+ * 3. writes objects in the opposite order of kinds, and those of one collection in their wanted order. This includes unchanged objects of
+ *    other resources that would otherwise be in the wrong place
+ * 4. retries deletions that the CNF refused, because a write may have removed the last reference to an object
+ *
+ * Reports each result as soon as it is final. Never rejects.
  *
  * @param unfinished collections whose order an earlier batch did not finish
  * @returns what is left to another batch because this one reached its limit. Each batch writes at least one object
@@ -99,14 +104,14 @@ export async function writeChanges(
       else if (!failed.has(plan)) context.lost(plan.kind, step.name);
     },
   );
-  // Without the moves that failed, a change may not have its effect.
+  // If moves failed, changes to the same collection may not have taken effect.
   for (const [{ steps, moves }, failure] of failed)
     for (const step of moves ? steps : []) if ("change" in step && results.has(step.change)) note(step.change, failure);
   const rest = { context, isFull: () => false };
   const refused = deletions.filter((change) => isRefused(results.get(change)));
   if (writes.some((change) => isChanged(results.get(change)))) {
     for (const change of refused) results.delete(change);
-    // After the writes in the next batch, the object may no longer be in use.
+    // If writes are left to the next batch, that batch also retries the deletions.
     if (writes.every((change) => results.has(change)))
       await inTurn(refused, rest, async (change) => ({ changed: await erase(api, change, stored) }), note);
   }

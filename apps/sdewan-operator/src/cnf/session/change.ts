@@ -44,7 +44,7 @@ export type Written =
       readonly changed: boolean;
       /** True if the object was missing on the CNF, or differed from the state in which the operator left it. */
       readonly drifted?: boolean;
-      /** True if the object had the desired state, but someone moved it, or others before or behind it. */
+      /** True if the object had the desired state, but was in the wrong place, because someone moved it or other objects. */
       readonly displaced?: boolean;
       /** True if the object had the desired state, but was written again to move it behind others. */
       readonly moved?: boolean;

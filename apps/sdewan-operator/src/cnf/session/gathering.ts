@@ -9,7 +9,7 @@ export interface Effect {
   readonly changed: boolean;
   /** True if the CNF did not have the object as the operator left it. */
   readonly drifted?: boolean;
-  /** True if the drift is only the position of the object among others. */
+  /** True if the drift affects only the position of the object among others. */
   readonly displaced?: boolean;
 }
 

@@ -96,7 +96,7 @@ function start(kind: CnfKind = firewallRule) {
 }
 
 describe("order of the objects on a CNF", () => {
-  it("is the wanted one, however the changes arrive, and needs one write for each new object", async () => {
+  it("is the wanted one in whatever order changes arrive, with one write for each new object", async () => {
     const { submit, change, order, writes } = start();
     await submit(change("c", 3), change("a", 1), change("d", 4), change("b", 2));
     expect(order()).toEqual(["a", "b", "c", "d"]);
@@ -198,7 +198,7 @@ describe("order of the objects on a CNF", () => {
     expect(seen).toEqual(["abcd", "abcd"]);
   });
 
-  it("becomes right at intervals while changes never stop", async () => {
+  it("is restored at intervals while changes keep arriving", async () => {
     const { clock, session, change, order } = start(networkFirewallRule);
     const all: Promise<unknown>[] = [];
     let right = 0;
@@ -242,7 +242,7 @@ describe("order of the objects on a CNF", () => {
     expect(session().stateOf(firewallRule.path, "a")).toBe("held");
   });
 
-  it("is left alone if drift is only reported, until the operator itself writes there", async () => {
+  it("is not restored if drift is only reported, until the operator writes to the collection anyway", async () => {
     const { holds, put, submit, change, order, writes } = start();
     const leavesDrift = { leavesDrift: true, inForce: true };
     await holds("abcd", leavesDrift);
@@ -255,7 +255,7 @@ describe("order of the objects on a CNF", () => {
     expect(order()).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("does not put a change by others back when an object is moved", async () => {
+  it("does not overwrite a change by others when it moves an object", async () => {
     const { holds, cnf, submit, change } = start();
     await holds("abc");
     cnf.collections.get(firewallRule.path)?.set("c", { name: "c", target: "ACCEPT" });
@@ -263,7 +263,7 @@ describe("order of the objects on a CNF", () => {
     expect(cnf.collections.get(firewallRule.path)?.get("c")).toEqual({ name: "c", target: "ACCEPT" });
   });
 
-  it("does not let a reload put half an order into force", async () => {
+  it("does not reload a service while the order is incomplete", async () => {
     const { cnf, holds, submit, change, order, writes } = start();
     await holds("abcdefghijklmnopqrstuvwxyz");
     writes();
@@ -275,7 +275,7 @@ describe("order of the objects on a CNF", () => {
     expect(all.at(-1)).toBe("reload firewall");
   });
 
-  it("lets changes of other collections through while many objects are moved, and still moves these", async () => {
+  it("writes changes to other collections while it moves many objects, and completes the moves", async () => {
     const { clock, cnf, session, holds, change, order } = start();
     await holds("abcdefghijklmnopqrstuvwxyz");
     cnf.writeMs = 300;
@@ -311,7 +311,7 @@ describe("order of the objects on a CNF", () => {
     await Promise.all(edits);
   });
 
-  it("fails changes whose followers could not be moved because the CNF does not respond", async () => {
+  it("rejects changes if objects behind them could not be moved because the CNF does not respond", async () => {
     const { cnf, holds, submit, change, order } = start(networkFirewallRule);
     await holds("abc");
     cnf.fail = (request) => (request.endsWith("/c") ? new OpenWrtNetworkError("PUT", "gone") : undefined);
@@ -333,7 +333,7 @@ describe("order of the objects on a CNF", () => {
     expect(order()).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("is the other way round for route rules, of which the kernel tries the last one first", async () => {
+  it("is reversed for route rules, because the kernel tries the last one first", async () => {
     const { submit, change, order } = start(cnfRouteRule);
     await submit(change("a", 1), change("b", 2), change("c", 3));
     expect(order()).toEqual(["c", "b", "a"]);
@@ -352,7 +352,7 @@ describe("order of the objects on a CNF", () => {
     expect(order()).toEqual(["i", "a", "c"]);
   });
 
-  it("is checked in thousands of rules quickly", async () => {
+  it("is checked quickly with thousands of rules", async () => {
     const { submit, change, session, holds } = start();
     await holds("a");
     await submit(...Array.from({ length: 15 }, (_, index) => change(`s${index}`, index)));

@@ -19,7 +19,7 @@ export interface PatrolOptions {
   readonly trigger: (origin: Origin) => void;
   /** Called with the number of objects that a CNF pod lost or changed. */
   readonly onDrift?: (uid: string, objects: number) => void;
-  /** Called with the names of objects of others between the operator's own, by path, after each check. */
+  /** Called after each check with the names of objects of others that are between the operator's own, by path. */
   readonly onOthers?: (pod: DeepReadonly<Pod>, names: ReadonlyMap<string, readonly string[]>) => Promise<void>;
   /** Returns a function that removes secrets from the messages of a pod's CNF. Default: the messages are not logged. */
   readonly hideOf?: (pod: DeepReadonly<Pod>) => Promise<(text: string) => string>;

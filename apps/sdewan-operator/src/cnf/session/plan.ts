@@ -22,7 +22,7 @@ export interface Plan {
   defers: boolean;
 }
 
-/** A change. `act` is undefined if nothing must be written. `move` writes the desired object although the CNF has it. */
+/** A change. `act` is undefined if nothing must be written. `move` writes the desired object although the CNF already has it. */
 interface ChangeStep {
   readonly plan: Plan;
   readonly change: Change;
@@ -50,8 +50,8 @@ export interface Listed {
 }
 
 /**
- * Plans the writes to one collection. The operator's own objects are in order after these writes, which are as few as possible. Objects that
- * determine their own position, and objects of others, are not moved.
+ * Plans the fewest writes to one collection after which the operator's own objects are in order. Objects of others, and objects that
+ * determine their own position, are not moved.
  */
 export function planOf(listed: Listed, changes: readonly Change[], known: Knowledge): Plan {
   const { kind, objects } = listed;

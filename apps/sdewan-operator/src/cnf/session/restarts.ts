@@ -77,7 +77,7 @@ export class Restarts {
     return times.length === 0 ? undefined : Math.min(...times) + maxSettleMs - clock.monotonic();
   }
 
-  /** Restarts, and writes that need one although none is due. */
+  /** Due restarts, and services with writes that need a restart although none is due. */
   get state(): readonly DueRestart[] {
     const { clock, held } = this.#options;
     const offsetMs = clock.now() - clock.monotonic();
@@ -92,7 +92,7 @@ export class Restarts {
     return [...due, ...withoutJobs];
   }
 
-  /** Lets a change wait for the restart of its service. */
+  /** Adds a change that waits for the restart of its service. */
   add(job: Job, effect: Effect): void {
     const { service } = job.change.kind;
     if (!service) return;
@@ -100,7 +100,7 @@ export class Restarts {
     this.#of(service).jobs.push({ job, effect });
   }
 
-  /** Makes a service restart, although no change waits for it. */
+  /** Requests the restart of a service for which no change waits. */
   require(service: RuleService): void {
     this.#of(service);
   }
@@ -142,7 +142,7 @@ export class Restarts {
     for (const { jobs } of this.#pending.values()) for (const { job } of jobs.splice(0)) job.reject(reason);
   }
 
-  /** Rejects everything that waits for a restart, and restarts nothing any more. */
+  /** Rejects everything that waits for a restart, and cancels the restarts. */
   close(reason: Error): void {
     this.rejectJobs(reason);
     for (const { callers } of this.#pending.values()) for (const { reject } of callers) reject(reason);

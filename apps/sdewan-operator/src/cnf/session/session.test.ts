@@ -137,7 +137,7 @@ describe("CnfSession", () => {
     ]);
   });
 
-  it("makes a change that a caller requests immediately after another one, however many steps later", async () => {
+  it("makes a change that a caller requests just after another one has finished", async () => {
     for (let steps = 0; steps < 12; steps++) {
       const { cnf, clock, session } = start();
       const both = (async () => {

@@ -50,7 +50,7 @@ export interface SessionState {
 const maxBatchMs = 1_000;
 /** Interval below which two batches of a collection count as parts of one burst of changes. */
 const burstMs = 1_000;
-/** Maximum additional delay of a restart while collections of its service are brought into order. */
+/** Maximum additional delay of a restart while the operator moves objects of the service into order. */
 const maxUnorderedMs = 60_000;
 
 /**
@@ -77,7 +77,7 @@ export class CnfSession {
   /** Names of the objects of others that were between the operator's own in the last check, by path. */
   readonly #othersBetween = new Map<string, readonly string[]>();
   #unorderedSinceMs = Number.POSITIVE_INFINITY;
-  /** Changes that need no restart, until the batch has ended and their collection is in order. */
+  /** Written changes that need no restart. They are reported after the batch has ended and their collection is in order. */
   #finished: { readonly job: Job; readonly effect: Effect }[] = [];
   /** End of the last batch with changes to each collection, by path. */
   readonly #lastBatchMs = new Map<string, number>();
@@ -103,8 +103,8 @@ export class CnfSession {
   /**
    * Requests a change.
    *
-   * @returns once the change has taken effect, or once it is known that someone else changed the object and that this
-   * is not to be reverted
+   * @returns a promise that resolves after the change has taken effect. If someone else changed the object, and the operator only reports
+   *   such changes, the promise resolves without a write
    * @throws {CnfSlowError} if the change was not sent because earlier requests take too long
    * @throws the CNF's error response, or the reason why the CNF cannot be reached
    */
@@ -146,7 +146,7 @@ export class CnfSession {
   #begin(): void {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
-      if (this.#hasWork) this.#begin(); // a caller came back after the loop had ended
+      if (this.#hasWork) this.#begin(); // a change was requested after the loop had ended
     });
   }
 
@@ -254,8 +254,8 @@ export class CnfSession {
   }
 
   /**
-   * Reports whether objects are not moved yet, because changes to their collection follow each other. Otherwise, each batch could move the
-   * objects of all batches before it.
+   * Reports whether moves in a collection must wait, because changes to the collection follow each other. Otherwise, each batch could move
+   * the objects of all batches before it.
    */
   #defersMoves(path: string): boolean {
     const nowMs = this.#clock.monotonic();
@@ -263,7 +263,7 @@ export class CnfSession {
     return nowMs - lastMs < burstMs && nowMs - this.#unorderedSinceMs < this.#options.maxSettleMs;
   }
 
-  /** Returns the services that must not restart yet, because a restart would put the wrong order into force. */
+  /** Returns the services that must not restart yet, because a restart would apply a wrong order. */
   #servicesToWaitFor(): ReadonlySet<ServiceName> {
     const leftMs = this.#restarts.leftMs() ?? 0;
     if (leftMs < -maxUnorderedMs) return new Set();
@@ -295,7 +295,7 @@ export class CnfSession {
     const beganMs = this.#clock.monotonic();
     let fullMs = Number.POSITIVE_INFINITY;
     let failure: unknown;
-    const unfinished = { kinds: [...this.#unordered.values()], areLast: this.#batches % 4 < 2 }; // in turn with newer changes
+    const unfinished = { kinds: [...this.#unordered.values()], areLast: this.#batches % 4 < 2 }; // alternates with newer changes
     this.#unordered.clear();
     this.#batches++;
     const rest = await writeChanges(
