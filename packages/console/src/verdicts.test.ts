@@ -94,7 +94,7 @@ describe("the verdict on an object", { timeout: 30_000 }, () => {
     await make("later");
     await shows("default/later", matching("neutral: Due in TIME; reconciled at resource version \\d+ TIME ago"));
     await make("slow");
-    await shows("default/slow", matching("good: Being reconciled for TIME"));
+    await shows("default/slow", matching("good: Its reconcile has been running for TIME"));
     await make("queued");
     await shows("default/queued", matching("warning: Waiting behind default/slow, which has been running for TIME"));
     gate.resolve();
@@ -123,7 +123,7 @@ describe("the verdict on an object", { timeout: 30_000 }, () => {
     const why = "terminal error: size: not a number";
     await shows(
       "default/wrong",
-      matching(`bad: Gave up TIME ago \\(terminal error\\), until something changes: ${why}`),
+      matching(`bad: Gave up TIME ago \\(terminal error\\), waits for a change: ${why}`),
     );
   });
 
@@ -136,7 +136,7 @@ describe("the verdict on an object", { timeout: 30_000 }, () => {
     await client.patch(ConfigMap, { metadata }, { metadata: { finalizers: null } });
   });
 
-  it("says that a namespace is not cached", async () => {
+  it("reports a namespace that is not cached", async () => {
     await client.create(Namespace, { metadata: { name: "elsewhere" } });
     await make("there", {}, "elsewhere");
     const { shows } = await start(() => {}, { cacheOptions: { namespaces: { default: {} } } });
@@ -163,8 +163,11 @@ describe("the verdict on an object", { timeout: 30_000 }, () => {
 
   it("is a sentence for keys and kinds that do not exist", async () => {
     const { shows, ask } = await start(() => {});
-    await shows("default/nobody", matching("neutral: Never existed: the program knows no object of this name"));
-    await shows("a/b/c", matching('neutral: Never existed: key: "a/b/c" is not valid; use namespace/name'));
+    await shows(
+      "default/nobody",
+      matching("neutral: Does not exist: the program has never seen an object with this name"),
+    );
+    await shows("a/b/c", matching('neutral: Does not exist: key: "a/b/c" is not valid; use namespace/name'));
     expect(await ask("objects/shop?key=a/b/c")).toEqual({
       status: 400,
       body: { message: 'key: "a/b/c" is not valid; use namespace/name' },

@@ -21,7 +21,7 @@ export interface Attention {
   readonly total: number;
 }
 
-/** Time for which a program may take to start before missing caches, certificates and leaders need attention. */
+/** Time that a program may take to start before missing caches, certificates and leaders need attention. */
 const startMs = 30_000;
 /** Silence after which a watch counts as dead. Servers send a bookmark about once a minute, and a silent watch is replaced after two. */
 const deadMs = 150_000;
@@ -29,7 +29,7 @@ const deadMs = 150_000;
 const interruptedMs = 30_000;
 /** Time without a finished reconcile after which a controller with waiting requests is stuck. */
 const stuckMs = 60_000;
-/** Time before the expiry of a certificate from which on it needs attention. It is renewed earlier. */
+/** Remaining validity below which a certificate needs attention. Certificates are normally renewed earlier. */
 const soonMs = 14 * 86_400_000;
 const maxItems = 50;
 const maxNamed = 3;

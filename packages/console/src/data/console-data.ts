@@ -226,7 +226,7 @@ export class ConsoleData {
   ): Promise<Verdict> {
     const { manager, clock } = this.#options;
     const kind = groupKindKey(main);
-    if (!keyOfKind(main, key)) return { tone: "neutral", text: `Never existed: ${keyError(main, key)}` };
+    if (!keyOfKind(main, key)) return { tone: "neutral", text: `Does not exist: ${keyError(main, key)}` };
     const cacheName = `${apiVersionOf(main)}, Kind=${main.kind}`;
     const { isElected, leads, leader } = manager.leadership;
     const blocking = state.about?.blockedBy?.key;

@@ -102,8 +102,8 @@ async function eventsOf(
 }
 
 /**
- * Returns the parts of a key, or undefined if it does not match the kind's scope. Otherwise, access would be checked in a namespace for a
- * cluster-scoped kind, or in all namespaces for a namespaced kind.
+ * Returns the parts of a key, or undefined if the key does not match the kind's scope. Without this check, the viewer's access to a
+ * cluster-scoped kind would be checked in a namespace, and the access to a namespaced kind in all namespaces.
  */
 export function keyOfKind(
   { scope }: DescribedResource,

@@ -27,7 +27,7 @@ const row = (one: Partial<QueueRow>) => ({
 const last = { about: { last: { atMs: nowMs - 12_000, result: "success", resourceVersion: "5" } } } as const;
 
 it("distinguishes long reconciles from hung ones", () => {
-  expect(text({}, row({ forMs: 30_000 }))).toBe("good: Being reconciled for 30 s");
+  expect(text({}, row({ forMs: 30_000 }))).toBe("good: Its reconcile has been running for 30 s");
   expect(text({}, { ...row({ forMs: 45_000 }), p99Ms: 40 })).toBe(
     "bad: Hangs: its reconcile has been running for 45 s: 99 % of reconciles take less than 40 ms",
   );
@@ -36,7 +36,7 @@ it("distinguishes long reconciles from hung ones", () => {
 it("names own writes and other objects that a request waits for, if the viewer may see them", () => {
   const unseen = ["Secret a/b-copy"];
   expect(text({}, row({ state: "held", unseen }))).toBe(
-    "warning: Waits until the cache shows own writes: Secret a/b-copy",
+    "warning: Waits until the cache shows its own writes: Secret a/b-copy",
   );
   const about = { blockedBy: { key: "c/slow", forMs: 45_000 } };
   const waits = { ...row({ state: "ready", forMs: 3_000 }), about };

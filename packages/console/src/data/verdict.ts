@@ -62,14 +62,15 @@ function ofQueue(parts: VerdictParts): Verdict | undefined {
     case undefined:
       return undefined;
     case "running": {
-      if ((row.forMs ?? 0) <= state.hungAfterMs) return { tone: "good", text: `Being reconciled for ${time}` };
+      if ((row.forMs ?? 0) <= state.hungAfterMs)
+        return { tone: "good", text: `Its reconcile has been running for ${time}` };
       const usual = state.p99Ms === undefined ? "" : `: 99 % of reconciles take less than ${durationText(state.p99Ms)}`;
       return { tone: "bad", text: `Hangs: its reconcile has been running for ${time}${usual}` };
     }
     case "paused":
       return { tone: "warning", text: `Paused by ${row.pausedBy} ${time} ago` };
     case "held":
-      return { tone: "warning", text: `Waits until the cache shows own writes: ${row.unseen?.join(", ")}` };
+      return { tone: "warning", text: `Waits until the cache shows its own writes: ${row.unseen?.join(", ")}` };
     case "failing":
       return { tone: "bad", text: ofFailure(row, parts) };
     case "delayed":
@@ -89,7 +90,7 @@ function ofFailure({ failure, forMs }: QueueRow, { nowMs, cached }: VerdictParts
   const deleting = cached.state === "present" && cached.deletionTimestamp ? `. ${deletionText(cached, nowMs)}` : "";
   const why = `${redactedText(error)}${deleting}`;
   if (isTerminal && forMs === undefined)
-    return `Gave up ${durationText(nowMs - lastMs)} ago (terminal error), until something changes: ${why}`;
+    return `Gave up ${durationText(nowMs - lastMs)} ago (terminal error), waits for a change: ${why}`;
   const next = forMs === undefined ? "next in the queue" : `retried in ${durationText(Math.max(0, forMs))}`;
   const often =
     times > 1 ? `${times} times in ${durationText(nowMs - sinceMs)}` : `${durationText(nowMs - lastMs)} ago`;
@@ -124,7 +125,7 @@ function ofObject(parts: VerdictParts): Verdict {
     };
   return last
     ? { tone: "neutral", text: `Deleted${lastText(parts, "; last reconciled")}` }
-    : { tone: "neutral", text: "Never existed: the program knows no object of this name" };
+    : { tone: "neutral", text: "Does not exist: the program has never seen an object with this name" };
 }
 
 function deletionText(cached: CachedObjectInspection & { readonly state: "present" }, nowMs: number): string {

@@ -30,7 +30,7 @@ interface Links {
   readonly newUrl: () => string;
   /** Prints a text in the program's terminal. Absent if there is none. */
   readonly print?: ((text: string) => void) | undefined;
-  /** Time from which on an address may be printed again, in monotonic milliseconds. */
+  /** Time in monotonic milliseconds after which an address may be printed again. */
   nextMs: number;
 }
 

@@ -8,7 +8,10 @@ export interface TableProps {
   readonly none: string;
 }
 
-/** Table. On narrow screens, each row is a card. The roles are explicit because the styles of cards remove the implicit ones. The first cell of a row is its header. */
+/**
+ * Table. On narrow screens, each row is a card. The first cell of a row is its header. The roles are explicit, because the styles of cards
+ * remove the implicit ones.
+ */
 export function Table({ caption, columns, rows, none }: TableProps): ComponentChild {
   const head = h(
     "thead",
