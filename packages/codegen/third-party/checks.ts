@@ -69,7 +69,7 @@ export function sampleOfDefinition(definition: Definition): SampleObject {
 }
 
 /**
- * Returns a CRD with only one version, and without rules, subresources and conversion, as `parse` and a server can be compared: `parse` does
+ * Returns a CRD with only one version, and without rules, subresources and conversion, so that `parse` and a server can be compared: `parse` does
  * not evaluate rules, and a server drops the status of new objects.
  */
 export function comparable(definition: Definition): Definition {

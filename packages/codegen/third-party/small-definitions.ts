@@ -93,8 +93,8 @@ const route = (port: StructuralSchema): StructuralSchema =>
   );
 
 /**
- * Definitions as other projects write them: each has what made a generator fail, or its result hard to read. They are our own, so that the
- * tests need no download.
+ * Definitions like those of other projects: each contains something that made a generator fail, or its result hard to read. They are our
+ * own, so that the tests need no download.
  */
 export const smallDefinitions: readonly Definition[] = [
   // The schema requires the metadata, and lists nest.

@@ -44,7 +44,7 @@ const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
  * ```ts
  * const shipped = manager.metrics.counter({
  *   name: "shop_shipped_total",
- *   help: "Orders sent off",
+ *   help: "Shipped orders",
  *   labelNames: ["region"],
  * });
  * shipped("eu").inc();

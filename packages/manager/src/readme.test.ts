@@ -30,7 +30,7 @@ it("works as the README shows", async () => {
 
 it("counts as the README shows", async () => {
   const { metrics } = new Manager({ connection: { server: "http://127.0.0.1:1" } });
-  const shipped = metrics.counter({ name: "shop_shipped_total", help: "Orders sent off", labelNames: ["region"] });
+  const shipped = metrics.counter({ name: "shop_shipped_total", help: "Shipped orders", labelNames: ["region"] });
   const waiting = metrics.gauge({ name: "shop_waiting", help: "Orders that wait" });
   const packing = metrics.histogram({
     name: "shop_packing_seconds",

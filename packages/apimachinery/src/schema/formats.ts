@@ -46,7 +46,7 @@ const maxPatterns = 1_000;
 const patterns = new Map<string, RegExp | undefined>();
 
 /**
- * Reports whether a text matches a pattern in Go's syntax. Every text matches a pattern that JavaScript cannot express.
+ * Reports whether a text matches a pattern in Go's syntax. If JavaScript cannot express the pattern, every text matches.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  */

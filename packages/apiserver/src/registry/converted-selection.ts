@@ -77,7 +77,7 @@ export class ConvertedSelection {
   }
 }
 
-/** Returns the objects on which it depends whether a watcher receives an event. */
+/** Returns the objects that the selector is compared with, to decide whether a watcher receives an event. */
 function comparedObjects(event: StorageEvent): readonly StoredObject[] {
   if (event.type === "BOOKMARK") return [];
   const previous = event.change?.previous;

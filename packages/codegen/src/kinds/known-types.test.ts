@@ -93,7 +93,7 @@ describe("a known type", () => {
     ]);
   });
 
-  it("has its fields in TypeScript, too, as have the types of its fields", () => {
+  it("has its fields in TypeScript as well, and so do the types of its fields", () => {
     const all = new Map<string, ObjectSchema>();
     const visit = (type: TypeSchema): void => {
       if (type.type === "list") visit(type.items);

@@ -13,8 +13,11 @@ import { resourceErrors } from "./container-validation.ts";
 import type { PodSpec } from "./pod-types.ts";
 
 /**
- * Completes the requests and limits of a pod that has some of its own: limits of huge pages and requests default to the sum for the
- * containers, requests without such a sum to the limit, and limits to the sum if all containers have one, but at least to the request.
+ * Completes the requests and limits of a pod that has some of its own:
+ *
+ * - Requests, and limits of huge pages, default to the sum for the containers.
+ * - Requests without such a sum default to the limit.
+ * - Limits default to the sum if all containers have a limit, but at least to the request.
  *
  * @see pkg/api/pod DefaultPodLevelResources
  */
