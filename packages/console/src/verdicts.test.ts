@@ -121,10 +121,7 @@ describe("the verdict on an object", { timeout: 30_000 }, () => {
     );
     await make("wrong");
     const why = "terminal error: size: not a number";
-    await shows(
-      "default/wrong",
-      matching(`bad: Gave up TIME ago \\(terminal error\\), waits for a change: ${why}`),
-    );
+    await shows("default/wrong", matching(`bad: Gave up TIME ago \\(terminal error\\), waits for a change: ${why}`));
   });
 
   it("contains the finalizer that a deletion waits for", async () => {

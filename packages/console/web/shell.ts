@@ -67,7 +67,7 @@ function Rooms(): ComponentChild {
   );
 }
 
-/** Returns the text that is shown while the program does not respond: everything on the page is as of the last update. */
+/** Returns the text that is shown while the program does not respond, with the time of the data on the page. */
 const goneText = (): string => (tick.value ? `Disconnected, as of ${timeOfDay(tick.value.atMs)}` : "Disconnected");
 
 /** Opens the list of keys. */

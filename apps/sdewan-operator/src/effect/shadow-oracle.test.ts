@@ -11,8 +11,8 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import { shadowsOver } from "./shadows.ts";
 
 /**
- * An oracle that knows nothing of the analysis: it evaluates lists of rules against single packets, field by field, as the programs on a
- * CNF do. Where these programs differ between versions, each list of rules is evaluated with one choice of their behavior at random.
+ * An oracle that is independent of the analysis: it evaluates lists of rules against single packets, field by field, as the programs on a
+ * CNF do. Where versions of these programs differ, it chooses the behavior of one version at random for each list of rules.
  */
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
@@ -213,7 +213,7 @@ const isFamily = (fields: Fields, packet: Packet): boolean => {
   return family === "" || family === "any" || family === "all" || family === `ipv${packet.family}`;
 };
 
-/** Zones: `lan` and `wan` are plain, `odd` has additional arguments, `six` applies to IPv6, nobody describes `hand`. */
+/** Zones: `lan` and `wan` are plain, `odd` has additional arguments, and `six` applies to IPv6. No resource describes the zone `hand`. */
 const zones: Readonly<Record<string, { extra_src?: string; family?: "ipv4" | "ipv6" }>> = {
   lan: {},
   wan: { family: "ipv4" },
@@ -221,7 +221,7 @@ const zones: Readonly<Record<string, { extra_src?: string; family?: "ipv4" | "ip
   six: { family: "ipv6" },
 };
 
-/** Returns the list that a packet passes: rules of other lists do not see it. Undefined: the rule decides nothing. */
+/** Reports whether a rule decides a packet. @throws {@link missing} if the CNF does not have the rule */
 type Evaluate = (fields: Fields, packet: Packet, world: World) => boolean;
 
 const evaluateFirewallRule: Evaluate = (fields, packet, world) => {

@@ -148,7 +148,7 @@ describe("the order of rules", () => {
     objects.set("a", a);
     await again("b");
     expect(order()).toBe("a b");
-    expect(JSON.stringify(events)).toContain("had a moved object");
+    expect(JSON.stringify(events)).toContain("was moved, and was restored");
   });
 
   it("is not restored after a move by others if changes by others are only reported", async () => {

@@ -193,8 +193,12 @@ function reportRuleStatus(
     reportNotReady(reporter, rule, before, healthOf(result));
     return;
   }
-  const cnf = `the CNF with the purpose ${purposeOf(rule)}`;
+  const cnf = `CNF with the purpose ${purposeOf(rule)}`;
   if (result.changed && result.drifted)
-    reporter.report(rule, "DriftRepaired", `${cnf} had a ${result.displaced ? "moved" : "changed or missing"} object`);
-  else if (result.changed || !isInForce(rule, before)) reporter.report(rule, "Applied", `${cnf} has it`);
+    reporter.report(
+      rule,
+      "DriftRepaired",
+      `The object on the ${cnf} was ${result.displaced ? "moved" : "changed or missing"}, and was restored`,
+    );
+  else if (result.changed || !isInForce(rule, before)) reporter.report(rule, "Applied", `The ${cnf} has the object`);
 }

@@ -15,8 +15,8 @@ interface Member {
 }
 
 /**
- * An interface for the objects of all schemas that are the same. Their fields may lack descriptions, but must not have different ones, which
- * would be wrong in one of the places.
+ * An interface that equal schemas share. A field may have a description in only some of the schemas, but not different descriptions, because
+ * the shared one would be wrong for some of them.
  */
 interface Shape {
   /** Position among all shapes: objects come before the objects that they contain. */

@@ -115,7 +115,7 @@ function stateOf({ state, forMs, unseen = [], failure, pausedBy }: Row): Compone
       if (failure?.isTerminal && !time) return mark("bad", "Gave up");
       return mark("bad", time ? `Retrying in ${time}` : "Retrying");
     case "paused":
-      return mark("warning", `Paused by ${pausedBy} for ${time}`);
+      return mark("warning", `Paused by ${pausedBy} ${time} ago`);
     case "delayed":
       return mark("neutral", `Scheduled in ${time}`);
     case "ready":
