@@ -70,7 +70,7 @@ function Rooms(): ComponentChild {
 /** Returns the text that is shown while the program does not respond, with the time of the data on the page. */
 const goneText = (): string => (tick.value ? `Disconnected, as of ${timeOfDay(tick.value.atMs)}` : "Disconnected");
 
-/** Opens the list of keys. */
+/** Opens the list of keyboard shortcuts. */
 export function showHelp(): void {
   const dialog = document.getElementById("help");
   if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
@@ -103,7 +103,7 @@ function screen(overview: Overview | undefined): ComponentChild {
   }
 }
 
-/** Lists the keys, and creates an address for another browser. Opens with `?`. */
+/** Lists the keyboard shortcuts, and creates an address for another browser. Opens with `?`. */
 function Help(): ComponentChild {
   const [link, setLink] = useState("");
   const request = (): void => {

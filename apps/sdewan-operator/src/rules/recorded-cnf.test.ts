@@ -177,7 +177,7 @@ async function stateOf(cnf: Cnf): Promise<CnfState> {
     state[path] = objects.map(({ name }) => name).join(" ");
   }
   const label = (text: string): string => /--dport (\d+)/.exec(text)?.[1] ?? text;
-  // When the firewall reloads, relative to requests for other collections, depends on their timing.
+  // Whether the firewall reloads before or after requests for other collections depends on their timing.
   for (const [table, chain] of [
     ["filter", "INPUT"],
     ["nat", "PREROUTING"],
