@@ -108,7 +108,7 @@ export class Transport implements CnfTransport {
     try {
       const answer = await request.call(this.#agent, {
         origin: url.origin,
-        path: url.pathname,
+        path: `${url.pathname}${url.search}`,
         method,
         headers,
         ...(body !== undefined && { body }),

@@ -54,7 +54,7 @@ export async function createDispatcher(
   };
   const uri = proxyOf(settings);
   if (uri !== undefined) {
-    const { default: ProxyAgent } = await import("undici/lib/dispatcher/proxy-agent.js");
+    const { ProxyAgent } = await import("undici"); // its module alone lacks what the main module adds to dispatchers
     return new ProxyAgent({ ...pool, uri, requestTls: tls, connectTimeout: options.connectTimeoutMs });
   }
 
