@@ -43,6 +43,33 @@ it("limits the number of fields and the size of values", () => {
   expect(changesBetween(wide, { ...wide, f4999: 0 })).toMatchObject({ fields: [], isCut: true });
 });
 
+it("limits the length and depth of paths", () => {
+  const named = (name: string, value: number) => ({ spec: { [name]: value, z: value } });
+  expect(changesBetween(named("x".repeat(100_000), 1), named("x".repeat(100_000), 2))).toEqual({
+    fields: [{ path: ["spec", "z"], before: 1, after: 2 }],
+    isCut: true,
+  });
+  const nested = (depth: number, leaf: unknown): object => {
+    let value = leaf;
+    for (let at = 0; at < depth; at++) value = { a: value };
+    return Object(value);
+  };
+  expect(fields(nested(20, 1), nested(20, 2))).toEqual([{ path: Array(20).fill("a"), before: 1, after: 2 }]);
+  const [deep] = fields(nested(10_000, 1), nested(10_000, 2));
+  expect([deep?.path.length, deep?.isLarge]).toEqual([32, true]);
+  expect(fields({ a: 1 }, { a: nested(10_000, 1) })).toEqual([{ path: ["a"], isLarge: true }]);
+});
+
+it("compares fields with the names of inherited members", () => {
+  const old = JSON.parse('{"__proto__":{"a":1},"toString":1}');
+  expect(fields(old, JSON.parse('{"__proto__":{"a":2},"constructor":"x"}'))).toEqual([
+    { path: ["__proto__", "a"], before: 1, after: 2 },
+    { path: ["toString"], before: 1 },
+    { path: ["constructor"], after: "x" },
+  ]);
+  expect(Object.hasOwn(Object.prototype, "a")).toBe(false);
+});
+
 it("allows a number of operations per second, and more after a pause", () => {
   const allowance = new Allowance(10, 20);
   const taken = (now: number) => {

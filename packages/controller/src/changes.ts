@@ -25,6 +25,9 @@ const maxFields = 20;
 const maxCompared = 2_000;
 /** Maximum number of characters of a recorded value. */
 const longestValue = 2_000;
+/** Maximum number of names in a path, and of characters in all of them. */
+const deepest = 32;
+const longestPath = 1_000;
 /** Metadata that changes with every write, or that repeats other changes. */
 const ignored = new Set(["resourceVersion", "generation", "managedFields"]);
 
@@ -41,20 +44,24 @@ class Comparison implements ObjectChanges {
   #compared = 0;
 
   compare(path: readonly string[], before: object, after: object): void {
-    const [old, current] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
-    for (const name of new Set([...old.keys(), ...current.keys()])) {
+    for (const name of namesIn(before, after)) {
       if (path.length === 1 && path[0] === "metadata" && ignored.has(name)) continue;
       if (this.fields.length >= maxFields || ++this.#compared > maxCompared) {
         this.isCut = true;
         return;
       }
-      this.#compareField([...path, name], old.get(name), current.get(name));
+      this.#compareField([...path, name], fieldOf(before, name), fieldOf(after, name));
     }
   }
 
   #compareField(path: readonly string[], before: unknown, after: unknown): void {
     if (before === after || (before === undefined && after === undefined)) return;
-    if (isRecord(before) && isRecord(after) && !isNamedValue(before) && !isNamedValue(after)) {
+    if (path.reduce((sum, { length }) => sum + length, 0) > longestPath) {
+      this.isCut = true;
+      return;
+    }
+    const areRecords = isRecord(before) && isRecord(after) && path.length < deepest;
+    if (areRecords && !isNamedValue(before) && !isNamedValue(after)) {
       this.compare(path, before, after);
       return;
     }
@@ -64,6 +71,15 @@ class Comparison implements ObjectChanges {
     this.fields.push(isLarge ? { path, isLarge } : { path, ...was, ...is });
   }
 }
+
+/** Yields the names of the fields of two objects one by one, because only some fields of a large object are compared. */
+function* namesIn(before: object, after: object): Iterable<string> {
+  for (const name in before) if (Object.hasOwn(before, name)) yield name;
+  for (const name in after) if (Object.hasOwn(after, name) && !Object.hasOwn(before, name)) yield name;
+}
+
+const fieldOf = (object: object, name: string): unknown =>
+  Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -75,13 +91,17 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isNamedValue = (value: Readonly<Record<string, unknown>>): boolean =>
   "value" in value && (typeof value.name === "string" || typeof value.key === "string");
 
-/** Returns the approximate size of a value as JSON, in characters. Stops counting above {@link longestValue}. */
-function sizeOf(value: unknown): number {
+/**
+ * Returns the approximate size of a value as JSON, in characters. Stops counting above {@link longestValue}. A value that is nested
+ * more deeply than {@link deepest} counts as larger.
+ */
+function sizeOf(value: unknown, depth = 1): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;
+  if (depth > deepest) return longestValue + 1;
   let size = 2;
-  for (const [name, field] of Object.entries(value)) {
-    size += name.length + sizeOf(field);
+  for (const name of namesIn(value, {})) {
+    size += name.length + sizeOf(fieldOf(value, name), depth + 1);
     if (size > longestValue) break;
   }
   return size;
