@@ -60,10 +60,11 @@ export class Controller<R = Request> {
     this.#queue = queue;
     this.#ownWrites = this.#makeOwnWrites(metrics);
     this.#workers = new WorkerPool(this.#options, { queue, metrics, ownWrites: this.#ownWrites });
+    const intake = { add: this.#workers.add.bind(this.#workers) };
     this.#toStart = [...(options.sources ?? [])];
     this.#sources = new SourceRunner({
       controllerName: name,
-      context: { queue, client, log: logger, clock, mapper, history: () => this.#workers.history },
+      context: { queue: intake, client, log: logger, clock, mapper, history: () => this.#workers.history },
       syncTimeoutMs: this.#options.cacheSyncTimeoutMs,
     });
   }
@@ -113,7 +114,8 @@ export class Controller<R = Request> {
    * Carries out an action on one key:
    *
    * - `reconcile` queues it.
-   * - `pause` does not reconcile it until `resume`. Meanwhile, its events are collected. The pause is limited to this process.
+   * - `pause` does not reconcile it until `resume`, or until its object is deleted. Meanwhile, its events are collected. The pause is limited
+   *   to this process.
    *
    * @param by name of the user, for logs and inspections
    * @returns false, without effect, if the controller's requests are not keys of its main kind, if the key to resume is not paused, or if

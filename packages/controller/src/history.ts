@@ -69,6 +69,8 @@ export interface KeyRecord {
   readonly dropped?:
     | { readonly atMs: number; readonly predicate: string; readonly resourceVersion?: string | undefined }
     | undefined;
+  /** True if the last reconciles of some keys are no longer known, so that this key may have been reconciled although `last` is absent. */
+  readonly isIncomplete?: boolean | undefined;
 }
 
 /** A reconcile that ends. */
@@ -183,6 +185,7 @@ export class History<R> {
     for (const oldest of this.#followed.keys()) if (this.#followed.size > maxFollowed) this.#followed.delete(oldest);
     const [last, dropped] = [this.#last.find(key), this.#dropped.find(key)];
     return {
+      ...(!last && this.#last.hasForgotten ? { isIncomplete: true } : {}),
       ...(last ? { last: { atMs: last.atMs, result: last.value, ...versionOf(last) } } : {}),
       ...(dropped ? { dropped: { atMs: dropped.atMs, predicate: dropped.value, ...versionOf(dropped) } } : {}),
     };
@@ -238,6 +241,8 @@ class KeySlots<V> {
   readonly #times: number[] = [];
   readonly #versions: (string | undefined)[] = [];
   #next = 0;
+  /** True if a new key has replaced another one. */
+  hasForgotten = false;
 
   /** @param version if undefined, the previous version of the key is retained */
   set(key: unknown, value: V, atMs: number, version: string | undefined): void {
@@ -263,7 +268,7 @@ class KeySlots<V> {
     const slot = this.#next;
     this.#next = (this.#next + 1) % maxKeys;
     const oldest = this.#keys[slot];
-    if (this.#slots.get(oldest) === slot) this.#slots.delete(oldest);
+    if (this.#slots.get(oldest) === slot) this.hasForgotten = this.#slots.delete(oldest);
     this.#keys[slot] = key;
     this.#slots.set(key, slot);
     return slot;
@@ -337,7 +342,7 @@ export class ReconcileNotes {
     const thrown = first instanceof Error ? first : isRecord(first) && first.err;
     const error = thrown ? errorText(thrown) : "";
     const text = [message, error].filter(Boolean).join(": ");
-    this.lines.push({ level, text: text.slice(0, longestLine) });
+    this.lines.push({ level, text: beginningOf(text, longestLine) });
   }
 }
 
@@ -354,7 +359,7 @@ const notingIn =
     const group = call.kind.group ? `.${call.kind.group}` : "";
     const below = call.subResource === undefined ? "" : `/${call.subResource}`;
     const { namespace = "", name = "" } = call.verb === "deleteCollection" ? {} : call.object.metadata;
-    const key = namespace ? `${namespace}/${name}` : name;
+    const key = beginningOf(namespace ? `${namespace}/${name}` : name, longestError);
     const record = { verb: call.verb, resource: `${plural}${group}${below}`, key };
     if (at < maxWrites) writes[at] = record;
     try {
@@ -367,12 +372,21 @@ const notingIn =
 
 /** Returns a request as text. Requests that are not keys are returned as JSON. */
 export function keyText(request: unknown): string {
-  if (typeof request === "string") return request.slice(0, longestError);
+  if (typeof request === "string") return beginningOf(request, longestError);
   try {
-    return (JSON.stringify(request) ?? String(request)).slice(0, longestError);
+    return beginningOf(JSON.stringify(request) ?? String(request), longestError);
   } catch {
     return errorText(request, longestError); // for example circular, or with a BigInt
   }
 }
 
-const textOf = (error: unknown): string => errorText(error).slice(0, longestError);
+const textOf = (error: unknown): string => beginningOf(errorText(error), longestError);
+
+/**
+ * Returns the beginning of a text. An incomplete host is removed, because it may be a user and password before the `@`. The result is a
+ * copy, because a slice would keep the whole text in memory.
+ */
+function beginningOf(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  return structuredClone(text.slice(0, longest).replace(/:\/\/[^\s/@]*$/, "://"));
+}

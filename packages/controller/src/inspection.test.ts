@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { expect, it } from "vitest";
 import { TerminalError } from "./errors.ts";
@@ -314,6 +316,81 @@ it("pauses one key, collects its causes, and reconciles it after it is resumed",
 it("carries out no actions if its requests are not the keys of a kind", async () => {
   const { stop, controller, run } = start({});
   expect(controller.control("reconcile", "ns/a", "ann")).toBe(false);
+  stop.abort();
+  await run;
+});
+
+it("ends the pause of a key when its object is deleted", async () => {
+  const { clock, stop, controller, run, add, calls } = start({ ...described });
+  controller.inspect();
+  await clock.advance(0);
+  const deleted = (source: string, key: string) => ({ source, type: "delete", key, resourceVersion: "9" }) as const;
+  for (const key of ["ns/parked", "ns/idle", "ns/other"]) controller.control("pause", key, "ann");
+  add("ns/parked");
+  await clock.advance(0);
+  add("ns/parked", { cause: deleted("ConfigMap", "ns/parked") });
+  add("ns/idle", { cause: deleted("ConfigMap", "ns/idle") });
+  add("ns/other", { cause: deleted("Secret", "ns/other") });
+  add("ns/other", { cause: deleted("ConfigMap", "ns/another") });
+  await clock.advance(0);
+  expect(calls.toSorted()).toEqual(["ns/idle", "ns/parked"]);
+  expect(controller.inspect({ limit: 9 }).queue?.rows).toMatchObject([{ key: "ns/other", state: "paused" }]);
+  stop.abort();
+  await run;
+});
+
+it("shows that a running key is paused", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { clock, stop, controller, run, add } = start({ ...described, reconcile: () => gate.promise });
+  await clock.advance(0);
+  add("ns/a");
+  await clock.advance(0);
+  controller.control("pause", "ns/a", "ann");
+  expect(controller.inspect({ limit: 9 }).queue?.rows).toMatchObject([{ state: "running", pausedBy: "ann" }]);
+  gate.resolve();
+  stop.abort();
+  await run;
+});
+
+it("shows that it knows the last reconciles of only some keys", async () => {
+  const { clock, stop, controller, run, add } = start({ ...described });
+  controller.inspect();
+  await clock.advance(0);
+  const reconcile = async (from: number, to: number) => {
+    for (let at = from; at < to; at++) add(`ns/${at}`);
+    await clock.advance(0);
+  };
+  const about = (key: string) => controller.inspect({ limit: 1, key }).about;
+  await reconcile(0, 10_000);
+  expect(about("ns/none")).toEqual({});
+  await reconcile(10_000, 10_001);
+  expect(about("ns/0")).toEqual({ isIncomplete: true });
+  expect(about("ns/1")).toEqual({ last: { atMs: clock.now(), result: "success" } });
+  stop.abort();
+  await run;
+});
+
+it("cuts long texts without retaining them, and without the user of an incomplete address", async () => {
+  setFlagsFromString("--expose-gc");
+  const gc: () => void = runInNewContext("gc");
+  const { clock, stop, controller, run, add } = start({
+    reconcile: (_request, { log }) => {
+      log.info(`${"x".repeat(270)} to https://ann:plum-and-apple@example.com/`);
+      log.info(Buffer.alloc(1_000_000, "y").toString());
+    },
+  });
+  controller.inspect();
+  await clock.advance(0);
+  gc();
+  const before = process.memoryUsage().heapUsed;
+  for (let at = 0; at < 30; at++) {
+    add(`ns/${at}`);
+    await clock.advance(0);
+  }
+  gc();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+  const [record] = controller.inspect({ limit: 1 }).reconciles ?? [];
+  expect(record?.lines[0]?.text).toBe(`${"x".repeat(270)} to https://`);
   stop.abort();
   await run;
 });

@@ -29,7 +29,7 @@ export interface QueueRow {
   /** The program's own writes that the cache does not show yet. */
   readonly unseen?: readonly string[] | undefined;
   readonly failure?: FailureRecord | undefined;
-  /** Name of the user who paused the key. */
+  /** Name of the user who paused the key. The state of a paused key is `running` until its reconcile in progress ends. */
   readonly pausedBy?: string | undefined;
 }
 
@@ -174,8 +174,11 @@ function* candidates<R>({
     const causes = own.length > 0 ? own : (failure?.causes ?? []);
     return { key: keyText(request), causes, requeues: queue.numRequeues(request), failure };
   };
-  for (const [request, sinceMs] of running)
-    yield [request, "running", () => ({ ...common(request), state: "running", forMs: now - sinceMs })];
+  for (const [request, sinceMs] of running) {
+    const by = paused.get(request)?.by;
+    const pausedBy = by === undefined ? {} : { pausedBy: by };
+    yield [request, "running", () => ({ ...common(request), state: "running", forMs: now - sinceMs, ...pausedBy })];
+  }
   for (const [request, { sinceMs, by }] of paused)
     yield [request, "paused", () => ({ ...common(request), state: "paused", forMs: now - sinceMs, pausedBy: by })];
   for (const [request, { sinceMs, unseen }] of held) {
