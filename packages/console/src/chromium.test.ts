@@ -294,7 +294,7 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
       await page.getByText("Showing 1 of 1").waitFor();
       await page.getByRole("searchbox").fill("default/nobody");
       await page.getByRole("link", { name: "Why is default/nobody not reconciled?" }).click();
-      await page.getByText("○ Does not exist: the program has never seen an object with this name").waitFor();
+      await page.getByText("○ Does not exist; has not been reconciled since the program started").waitFor();
       expect(wrong).toEqual([]);
       await page.context().close();
     },

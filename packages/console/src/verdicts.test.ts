@@ -162,7 +162,7 @@ describe("the verdict on an object", { timeout: 30_000 }, () => {
     const { shows, ask } = await start(() => {});
     await shows(
       "default/nobody",
-      matching("neutral: Does not exist: the program has never seen an object with this name"),
+      matching("neutral: Does not exist; has not been reconciled since the program started"),
     );
     await shows("a/b/c", matching('neutral: Does not exist: key: "a/b/c" is not valid; use namespace/name'));
     expect(await ask("objects/shop?key=a/b/c")).toEqual({

@@ -42,6 +42,15 @@ it("contains kinds that are not served, and the controllers that need them", asy
   ]);
 });
 
+it("does not mistake a kind for another whose name begins with its name", async () => {
+  const name = "apps/v1, Kind=DeploymentSet";
+  const unserved = { ...fresh, name, hasSynced: false, isUnserved: true };
+  const waiting = controller({ unsynced: ["kind source: Deployment.apps"], hasSynced: false });
+  expect(await items({ caches: [unserved], uptimeMs: 0, ...waiting })).toEqual([
+    { tone: "bad", to: ["overview"], text: `The API server does not serve ${name}: install its CRD` },
+  ]);
+});
+
 it("contains caches that have not synced, and watches that are dead or interrupted", async () => {
   const texts = async (changed: object, more = {}) =>
     (await items({ caches: [{ ...fresh, ...changed }], ...more })).map(({ text }) => text);
@@ -78,6 +87,8 @@ it("contains controllers that are stuck", async () => {
   expect(await items({ ...stuck, waitedMs: () => 120_000 })).toMatchObject([
     { text: "site is stuck: 12 requests wait, and no reconcile has ended for 2 min" },
   ]);
+  // Before a replica becomes the leader, its queues may fill.
+  expect(await items({ ...controller({ queueLength: 12, hasStarted: false }), waitedMs: () => 120_000 })).toEqual([]);
 });
 
 it("contains failing objects, with an error without secrets if the viewer may see it", async () => {

@@ -1,10 +1,11 @@
-import { apiVersionOf, type DescribedResource } from "@kubewright/apimachinery";
+import type { DescribedResource } from "@kubewright/apimachinery";
 import type { CachedKindInspection } from "@kubewright/cache";
 import type { QueueRow } from "@kubewright/controller";
 import { durationText } from "./duration.ts";
 import type { ControllerNumbers } from "./history.ts";
 import type { PermissionsResponse } from "./permissions.ts";
 import { redactedText } from "./redacted.ts";
+import { isCacheOf } from "./runtime.ts";
 
 /** Something that a person should look at. */
 export interface AttentionItem {
@@ -72,15 +73,11 @@ export async function attention(parts: AttentionParts): Promise<Attention> {
   return { items: sorted.slice(0, maxItems), total: items.length };
 }
 
-const nameInCache = (kind: DescribedResource): string => `${apiVersionOf(kind)}, Kind=${kind.kind}`;
-
 function ofCache(cache: CachedKindInspection, { controllers, uptimeMs }: AttentionParts): AttentionItem[] {
   const { name, hasSynced, isUnserved, lastError, ageMs = Number.POSITIVE_INFINITY } = cache;
   const to = ["overview"];
   if (isUnserved) {
-    const own = controllers.filter(({ kinds }) =>
-      kinds.some((kind) => nameInCache(kind) === name.replace(/ \(.*/, "")),
-    );
+    const own = controllers.filter(({ kinds }) => kinds.some((kind) => isCacheOf(kind, cache)));
     const used = own.length > 0 ? `; needed by ${listed(own.map((one) => one.name))}` : "";
     return [{ tone: "bad", to, text: `The API server does not serve ${name}: install its CRD${used}` }];
   }
@@ -95,12 +92,10 @@ function ofCache(cache: CachedKindInspection, { controllers, uptimeMs }: Attenti
 }
 
 async function ofController(controller: AttentionParts["controllers"][number], parts: AttentionParts) {
-  const { name, failing, gaveUp, hung, paused, unsynced, queueLength, p99Ms, kinds } = controller;
+  const { name, failing, gaveUp, hung, paused, unsynced, hasStarted, queueLength, p99Ms, kinds } = controller;
   const items: AttentionItem[] = [];
   const rows = (state: QueueRow["state"]) => parts.rowsOf(name, state, maxNamed);
-  const isExplained = parts.caches.some(
-    ({ isUnserved, name: cached }) => isUnserved && kinds.some((kind) => cached.startsWith(nameInCache(kind))),
-  );
+  const isExplained = parts.caches.some((cache) => cache.isUnserved && kinds.some((kind) => isCacheOf(kind, cache)));
   if (unsynced.length > 0 && (parts.uptimeMs > startMs || isExplained)) {
     const text = `${name} does not reconcile, because it waits for ${listed(unsynced)}`;
     items.push({ tone: "bad", to: ["controllers", name], text });
@@ -111,7 +106,7 @@ async function ofController(controller: AttentionParts["controllers"][number], p
     const what = longest ? `${longest.key} has been running for ${durationText(longest.forMs ?? 0)}` : "";
     const text = `${name}: ${counted(hung, "reconcile hangs", "reconciles hang")}${what && `; ${what}`}${usual}`;
     items.push({ tone: "bad", to: longest ? ["objects", name, longest.key] : ["controllers", name], text });
-  } else if (queueLength > 0 && parts.waitedMs(name) >= stuckMs) {
+  } else if (hasStarted && queueLength > 0 && parts.waitedMs(name) >= stuckMs) {
     const text = `${name} is stuck: ${counted(queueLength, "request waits", "requests wait")}, and no reconcile has ended for ${durationText(parts.waitedMs(name))}`;
     items.push({ tone: "bad", to: ["controllers", name], text });
   }

@@ -40,6 +40,10 @@ const caches = [
 
 /** Returns data for a viewer who may list the given kinds. */
 function start(...listed: readonly string[]) {
+  return startWith([], ...listed);
+}
+
+function startWith(moreCaches: readonly object[], ...listed: readonly string[]) {
   const asked: ListedKind[] = [];
   const gotten = listed.filter((one) => one.includes(" "));
   const gate = {
@@ -50,12 +54,17 @@ function start(...listed: readonly string[]) {
     maySee: async (viewer: Viewer, { verb, resource, name }: { verb: string; resource: string; name: string }) =>
       viewer.type === "local" || gotten.includes(`${verb} ${resource} ${name}`),
   };
+  const inspected: string[] = [];
+  const inspections = [
+    { name: "mirror", group: "others", state: controller },
+    { name: "loose", group: "others", state: controller },
+    { name: "cache", group: "caches", state: { kinds: [...caches, ...moreCaches] } },
+  ];
   const manager = {
-    inspect: () => [
-      { name: "mirror", group: "others", state: controller },
-      { name: "loose", group: "others", state: controller },
-      { name: "cache", group: "caches", state: { kinds: caches } },
-    ],
+    inspect: (only?: { readonly key?: string }) => {
+      if (only?.key !== undefined) inspected.push(only.key);
+      return inspections;
+    },
     describe: () => ({
       controllers: [
         { name: "mirror", for: describedResource(ConfigMap), owns: [], watches: [describedResource(Deployment)] },
@@ -79,7 +88,7 @@ function start(...listed: readonly string[]) {
     const url = new URL(path, "http://a/");
     return data.answer(url.pathname.slice(1).split("/"), url.searchParams, { viewer, signal });
   };
-  return { answer, asked, data };
+  return { answer, asked, data, inspected };
 }
 
 it("shows errors of a cache only to viewers who may list its kind", async () => {
@@ -122,6 +131,23 @@ it("shows the changes of a cause, and their values only to viewers who may get i
   expect(await causes(user)).toEqual([{ source: "ConfigMap", type: "update", key: "default/a", resourceVersion: "7" }]);
   expect(await causes(user, "get configmaps a")).toMatchObject([{ changes: { fields: shown } }]);
   expect(await causes(local)).toMatchObject([{ changes: { fields: shown } }]);
+});
+
+it("inspects a key only for viewers who may see it, because an inspection changes what is recorded", async () => {
+  const { answer, inspected } = start();
+  expect(await answer(user, "reconciles?controller=mirror&key=default/a")).toMatchObject({ refused: 403 });
+  expect(inspected).toEqual([]);
+  await answer(local, "reconciles?controller=mirror&key=default/a");
+  expect(inspected).toEqual(["default/a"]);
+});
+
+it("does not mistake the kind of a controller for a kind that is not served", async () => {
+  const verdict = async (name: string) => {
+    const { answer } = startWith([{ name, isUnserved: true }]);
+    return Object(await answer(local, "reconciles?controller=mirror&key=default/a")).value.verdict.text;
+  };
+  expect(await verdict("v1, Kind=ConfigMapSet")).not.toContain("does not serve");
+  expect(await verdict("v1, Kind=ConfigMap (metadata)")).toContain("does not serve ConfigMap");
 });
 
 it("shows objects of a controller without a kind only locally", async () => {

@@ -1,4 +1,4 @@
-import { apiVersionOf, type DescribedResource, groupKindKey, splitKey } from "@kubewright/apimachinery";
+import { type DescribedResource, groupKindKey, splitKey } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { Cause, ReconcileRecord } from "@kubewright/controller";
 import type { DescribedController, Manager } from "@kubewright/manager";
@@ -14,6 +14,8 @@ import {
   controllerState,
   describedController,
   inspectedController,
+  isCacheOf,
+  nameInCache,
   numbersOf,
   type Runtime,
   runtimeOf,
@@ -45,6 +47,7 @@ export type Found =
 /** Maximum number of queue rows and maximum number of reconciles in a response. */
 const maxRows = 200;
 const longestText = 600;
+const longestUser = 200;
 /** Maximum number of queued, running or failing keys whose states are shown in a list of objects. */
 const maxBusy = 2_000;
 /** Maximum number of objects in a response for which the viewer's access is checked. */
@@ -164,8 +167,7 @@ export class ConsoleData {
   async #caches(viewer: Viewer): Promise<Runtime["caches"]> {
     const { manager, gate } = this.#options;
     const kinds = new Map<string, DescribedResource>();
-    for (const kind of manager.describe().controllers.flatMap(kindsOf))
-      kinds.set(`${apiVersionOf(kind)}, Kind=${kind.kind}`, kind);
+    for (const kind of manager.describe().controllers.flatMap(kindsOf)) kinds.set(nameInCache(kind), kind);
     return Promise.all(
       runtimeOf(manager).caches.map(async ({ lastError, ...cached }) => {
         if (lastError === undefined) return cached;
@@ -202,10 +204,13 @@ export class ConsoleData {
     const name = textOf(query, "controller");
     if (!name) return { refused: 400, message: "controller: the parameter is missing; add ?controller=NAME" };
     const detail = { limit: maxRows, key: textOf(query, "key"), search: textOf(query, "search") };
-    const found = inspectedController(this.#options.manager, name, detail);
-    if (!found) return { refused: 404, message: `there is no controller "${name}"` };
+    // An inspection of a key changes what is recorded, so only permitted viewers may cause it.
     const refused = await this.#refusalOf(viewer, name, detail.key);
-    if (refused !== undefined) return { refused: 403, message: refused };
+    const none = { refused: 404, message: `there is no controller "${name}"` } as const;
+    if (refused !== undefined)
+      return controllerState(this.#options.manager, name, { limit: 0 }) ? { refused: 403, message: refused } : none;
+    const found = inspectedController(this.#options.manager, name, detail);
+    if (!found) return none;
     const { state } = found;
     const main = describedController(this.#options.manager, name)?.for;
     const verdict = main && detail.key !== undefined ? await this.#verdict(viewer, main, detail.key, found) : undefined;
@@ -227,13 +232,12 @@ export class ConsoleData {
     const { manager, clock } = this.#options;
     const kind = groupKindKey(main);
     if (!keyOfKind(main, key)) return { tone: "neutral", text: `Does not exist: ${keyError(main, key)}` };
-    const cacheName = `${apiVersionOf(main)}, Kind=${main.kind}`;
     const { isElected, leads, leader } = manager.leadership;
     const blocking = state.about?.blockedBy?.key;
     return verdictOf({
       ...{ key, kind, state, nowMs: clock.now() },
       cached: manager.cache.inspectObject(main, key),
-      isUnserved: runtimeOf(manager).caches.some((cached) => cached.isUnserved && cached.name.startsWith(cacheName)),
+      isUnserved: runtimeOf(manager).caches.some((cached) => cached.isUnserved && isCacheOf(main, cached)),
       leader: group === "leaderElection" && isElected && !leads ? leader : undefined,
       maySeeBlocking: blocking !== undefined && (await this.#refusalOf(viewer, name, blocking)) === undefined,
     });
@@ -277,7 +281,8 @@ export class ConsoleData {
     const { isElected, leads, leader } = manager.leadership;
     if (found.group === "leaderElection" && isElected && !leads)
       return { refused: 409, message: `only the leader ${leader} can do this, because it runs the controller` };
-    const by = viewer.type === "local" ? "a local user" : (viewer.user.username ?? "an unnamed user");
+    const by =
+      viewer.type === "local" ? "a local user" : (viewer.user.username ?? "an unnamed user").slice(0, longestUser);
     if (!manager.control(name, action, key, by)) return { refused: 409, message: `cannot ${action} ${key} now` };
     return { value: { done: action } };
   }
@@ -299,8 +304,8 @@ export class ConsoleData {
     const distinct = new Map(changed.map((cause) => [nameOf(cause), cause]));
     const check = async (cause: Cause): Promise<void> => {
       const kind = kinds.get(cause.source);
-      const { namespace = "", name = "" } = partsOf(cause.key) ?? {};
-      const object = kind && name && { verb: "get", ...accessTo(kind), namespace, name };
+      const named = kind && keyOfKind(kind, cause.key);
+      const object = named && { verb: "get", ...accessTo(kind), ...named };
       if (object && (await this.#options.gate.maySee(viewer, object))) seen.set(nameOf(cause), kind);
     };
     await Promise.all([...distinct.values()].slice(0, maxChecked).map(check));
@@ -336,8 +341,11 @@ export class ConsoleData {
     const about = panels.about(name, key);
     const main = controller.for;
     const object = main && keyOfKind(main, key);
+    // If the API server does not decide, the object is shown without actions.
     const mayAct =
-      main !== undefined && object !== undefined && (await gate.mayAct(viewer, { ...accessTo(main), ...object }));
+      main !== undefined &&
+      object !== undefined &&
+      (await gate.mayAct(viewer, { ...accessTo(main), ...object }).catch(() => false));
     return { value: { ...value, mayAct, ...(about.length > 0 ? { panels: about } : {}) } };
   }
 }

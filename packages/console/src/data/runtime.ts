@@ -1,3 +1,4 @@
+import { apiVersionOf, type DescribedResource } from "@kubewright/apimachinery";
 import type { CachedKindInspection } from "@kubewright/cache";
 import type { ControllerInspection } from "@kubewright/controller";
 import type { DescribedController, Inspection, InspectionDetail, Manager } from "@kubewright/manager";
@@ -74,3 +75,10 @@ export function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, 
   const health = { hasSynced, gaveUp, paused, hung, unsynced, ...known };
   return { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, ...health, totals };
 }
+
+/** Returns the name of a kind's cache. */
+export const nameInCache = (kind: DescribedResource): string => `${apiVersionOf(kind)}, Kind=${kind.kind}`;
+
+/** Reports whether a cache contains a kind or its metadata. The name of another kind may begin with the name of the kind. */
+export const isCacheOf = (kind: DescribedResource, { name }: Pick<CachedKindInspection, "name">): boolean =>
+  name.replace(/ \(.*/, "") === nameInCache(kind);

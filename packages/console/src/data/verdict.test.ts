@@ -77,12 +77,31 @@ it("contains only what is known about objects that are not in the queue", () => 
   expect(text({}, last)).toBe("good: Reconciled at resource version 5 12 s ago");
   expect(text({})).toBe("neutral: Exists, but has not been reconciled since the program started");
   expect(text({ cached: { state: "absent", hasSelector: true } }, last)).toBe(
-    "neutral: Does not exist, or does not match the cache's selector; reconciled at resource version 5 12 s ago",
+    "neutral: Does not exist, or does not match the cache's selector; last reconciled at resource version 5 12 s ago",
   );
   expect(text({ cached: { state: "absent", hasSelector: false } }, last)).toBe(
     "neutral: Deleted; last reconciled at resource version 5 12 s ago",
   );
   expect(text({ cached: { state: "unknown" } })).toBe(
-    "neutral: Not reconciled since the program started. Its kind is not cached.",
+    "neutral: The object has not been reconciled since the program started. Its kind is not cached.",
   );
+  expect(text({ cached: { state: "unsynced" } })).toContain("Its kind's cache has not synced.");
+});
+
+it("claims nothing that is not known", () => {
+  const absent = { cached: { state: "absent", hasSelector: false } } as const;
+  const failed = { about: { last: { atMs: nowMs - 12_000, result: "error" } } } as const;
+  expect(text({}, failed)).toBe("bad: Failed 12 s ago");
+  expect(text({}, { ...row({ state: "delayed", forMs: 5_000 }), ...failed })).toBe(
+    "neutral: Due in 5.0 s; failed 12 s ago",
+  );
+  expect(text(absent, failed)).toBe("neutral: Does not exist; last failed 12 s ago");
+  expect(text(absent)).toBe("neutral: Does not exist; has not been reconciled since the program started");
+  const forgotten = "has not been reconciled recently (older reconciles are not recorded)";
+  expect(text({}, { about: { isIncomplete: true } })).toBe(`neutral: Exists, but ${forgotten}`);
+  expect(text(absent, { about: { isIncomplete: true } })).toBe(`neutral: Does not exist; ${forgotten}`);
+  expect(text({}, { ...last, queue: { rows: [], total: 0, isWhole: false } })).toBe(
+    "neutral: Unknown: the queue contains too many requests to find this one",
+  );
+  expect(text({}, row({ forMs: 3_000, pausedBy: "ann" }))).toBe("good: Being reconciled for 3.0 s, then paused by ann");
 });

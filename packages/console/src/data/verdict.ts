@@ -60,10 +60,13 @@ function ofQueue(parts: VerdictParts): Verdict | undefined {
   const time = row?.forMs === undefined ? undefined : durationText(Math.max(0, row.forMs));
   switch (row?.state) {
     case undefined:
-      return undefined;
+      return state.queue?.isWhole === false
+        ? { tone: "neutral", text: "Unknown: the queue contains too many requests to find this one" }
+        : undefined;
     case "running": {
+      const paused = row.pausedBy === undefined ? "" : `, then paused by ${row.pausedBy}`;
       if ((row.forMs ?? 0) <= state.hungAfterMs)
-        return { tone: "good", text: `Its reconcile has been running for ${time}` };
+        return { tone: "good", text: `Its reconcile has been running for ${time}${paused}` };
       const usual = state.p99Ms === undefined ? "" : `: 99 % of reconciles take less than ${durationText(state.p99Ms)}`;
       return { tone: "bad", text: `Hangs: its reconcile has been running for ${time}${usual}` };
     }
@@ -101,31 +104,33 @@ function ofFailure({ failure, forMs }: QueueRow, { nowMs, cached }: VerdictParts
 function ofObject(parts: VerdictParts): Verdict {
   const { cached, state, nowMs } = parts;
   const { last, dropped } = state.about ?? {};
-  if (cached.state === "present" && cached.deletionTimestamp)
-    return { tone: "warning", text: `${deletionText(cached, nowMs)}${lastText(parts, "; reconciled")}` };
-  if (cached.state === "present" && dropped) {
+  const { tone, text } = ofLast(parts);
+  if (cached.state === "present") {
+    if (cached.deletionTimestamp)
+      return { tone: "warning", text: `${deletionText(cached, nowMs)}${lastText(parts, "; reconciled")}` };
+    if (!dropped) return { tone, text: last ? text : `Exists, but ${text}` };
     const version = dropped.resourceVersion === undefined ? "" : `resource version ${dropped.resourceVersion} `;
-    const text = `${version}was dropped by the predicate ${dropped.predicate} ${durationText(nowMs - dropped.atMs)} ago`;
+    const why = `${version}was dropped by the predicate ${dropped.predicate} ${durationText(nowMs - dropped.atMs)} ago`;
     return last
-      ? { tone: "good", text: `${lastText(parts, "Reconciled")}; ${version ? text : `an update ${text}`}` }
-      : { tone: "neutral", text: `Not reconciled: ${version ? text : `its event ${text}`}` };
+      ? { tone, text: `${text}; ${version ? why : `an update ${why}`}` }
+      : { tone, text: `Not reconciled: ${version ? why : `its event ${why}`}` };
   }
-  if (cached.state === "present")
-    return last
-      ? { tone: "good", text: lastText(parts, "Reconciled") }
-      : { tone: "neutral", text: "Exists, but has not been reconciled since the program started" };
-  if (cached.state !== "absent")
-    return last
-      ? { tone: "good", text: lastText(parts, "Reconciled") }
-      : { tone: "neutral", text: "Not reconciled since the program started. Its kind is not cached." };
-  if (cached.hasSelector)
-    return {
-      tone: "neutral",
-      text: `Does not exist, or does not match the cache's selector${lastText(parts, "; reconciled")}`,
-    };
-  return last
-    ? { tone: "neutral", text: `Deleted${lastText(parts, "; last reconciled")}` }
-    : { tone: "neutral", text: "Does not exist: the program has never seen an object with this name" };
+  if (cached.state !== "absent") {
+    const not = cached.state === "unsynced" ? "Its kind's cache has not synced." : "Its kind is not cached.";
+    return { tone, text: last ? text : `The object ${text}. ${not}` };
+  }
+  // Only an object that existed can have caused a reconcile.
+  const known = last?.resourceVersion === undefined ? "Does not exist" : "Deleted";
+  const missing = cached.hasSelector ? "Does not exist, or does not match the cache's selector" : known;
+  return { tone: "neutral", text: last ? `${missing}${lastText(parts, "; last reconciled")}` : `${missing}; ${text}` };
+}
+
+/** Returns the outcome of the last reconcile. */
+function ofLast(parts: VerdictParts): Verdict {
+  const { last, isIncomplete } = parts.state.about ?? {};
+  if (last) return { tone: last.result === "error" ? "bad" : "good", text: lastText(parts, "Reconciled") };
+  const since = isIncomplete ? "recently (older reconciles are not recorded)" : "since the program started";
+  return { tone: "neutral", text: `has not been reconciled ${since}` };
 }
 
 function deletionText(cached: CachedObjectInspection & { readonly state: "present" }, nowMs: number): string {
@@ -136,9 +141,11 @@ function deletionText(cached: CachedObjectInspection & { readonly state: "presen
 }
 
 /** Returns when and at which version the last reconcile ended, or an empty text. */
-function lastText({ state, nowMs }: VerdictParts, verb: string): string {
+function lastText({ state, nowMs }: VerdictParts, success: string): string {
   const { last } = state.about ?? {};
   if (!last) return "";
+  const verb =
+    last.result === "error" ? success.replace(/reconciled/, "failed").replace(/^Reconciled/, "Failed") : success;
   const at = last.resourceVersion === undefined ? "" : ` at resource version ${last.resourceVersion}`;
   return `${verb}${at} ${durationText(Math.max(0, nowMs - last.atMs))} ago`;
 }
