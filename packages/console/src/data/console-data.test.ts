@@ -88,7 +88,7 @@ function startWith(moreCaches: readonly object[], ...listed: readonly string[]) 
     const url = new URL(path, "http://a/");
     return data.answer(url.pathname.slice(1).split("/"), url.searchParams, { viewer, signal });
   };
-  return { answer, asked, data, inspected };
+  return { answer, asked, data, inspected, inspections };
 }
 
 it("shows errors of a cache only to viewers who may list its kind", async () => {
@@ -131,6 +131,12 @@ it("shows the changes of a cause, and their values only to viewers who may get i
   expect(await causes(user)).toEqual([{ source: "ConfigMap", type: "update", key: "default/a", resourceVersion: "7" }]);
   expect(await causes(user, "get configmaps a")).toMatchObject([{ changes: { fields: shown } }]);
   expect(await causes(local)).toMatchObject([{ changes: { fields: shown } }]);
+  const [one] = controller.reconciles;
+  const { answer, inspections } = start();
+  Object.assign(inspections[0] ?? {}, { state: { ...controller, reconciles: Array.from({ length: 60 }, () => one) } });
+  const { value } = Object(await answer(local, "reconciles?controller=mirror&key=default/a"));
+  const changed = value.reconciles.filter(({ causes: [first] }: { causes: object[] }) => "changes" in (first ?? {}));
+  expect([value.reconciles.length, changed.length]).toEqual([60, 40]);
 });
 
 it("inspects a key only for viewers who may see it, because an inspection changes what is recorded", async () => {

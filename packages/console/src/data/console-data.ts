@@ -52,6 +52,8 @@ const longestUser = 200;
 const maxBusy = 2_000;
 /** Maximum number of objects in a response for which the viewer's access is checked. */
 const maxChecked = 20;
+/** Maximum number of updates in a response whose changes are shown. */
+const maxChanges = 40;
 
 /** Provides the data that the console shows, by path. */
 export class ConsoleData {
@@ -289,7 +291,7 @@ export class ConsoleData {
 
   /**
    * Returns a function that returns the kind of a cause's object if the viewer may get the object. Only a limited number of objects are
-   * checked; changes of all others are not shown.
+   * checked, and only a limited number of calls return a kind; the changes of all others are not shown.
    */
   async #seenCauses(
     viewer: Viewer,
@@ -309,7 +311,8 @@ export class ConsoleData {
       if (object && (await this.#options.gate.maySee(viewer, object))) seen.set(nameOf(cause), kind);
     };
     await Promise.all([...distinct.values()].slice(0, maxChecked).map(check));
-    return (cause) => seen.get(nameOf(cause));
+    let left = maxChanges;
+    return (cause) => (left-- > 0 ? seen.get(nameOf(cause)) : undefined);
   }
 
   /**

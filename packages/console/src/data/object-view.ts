@@ -96,7 +96,7 @@ async function eventsOf(
     ),
     type,
     reason,
-    message: redactedText(message.slice(0, longestMessage)),
+    message: redactedText(message.slice(0, longestMessage * 2)).slice(0, longestMessage),
     count: series?.count ?? count ?? 1,
   }));
 }

@@ -183,7 +183,7 @@ it("collects what a person should look at from all panels, including panels that
     { tone: "warning", text: "x".repeat(1_000), to: { controller: "site", key: "a/b" } },
     ...Array.from({ length: 60 }, () => ({ tone: "bad" as const, text: "more" })),
   ]);
-  add("broken", () => Promise.reject(new Error("no devices")));
+  add("broken", () => Promise.reject(new Error("no devices, token=x")));
   add("silent", () => new Promise(() => {}));
   const asking = panels.attention(question());
   await clock.advance(2_000);
@@ -194,7 +194,7 @@ it("collects what a person should look at from all panels, including panels that
   ]);
   expect([items.length, items[2]?.to]).toEqual([52, ["panels", "tunnels"]]);
   expect(items.slice(50)).toEqual([
-    { tone: "warning", text: "The panel broken failed: no devices", to: ["panels", "broken"] },
+    { tone: "warning", text: "The panel broken failed: no devices, token=(hidden)", to: ["panels", "broken"] },
     { tone: "warning", text: "The panel silent failed: no response within 2.0 s", to: ["panels", "silent"] },
   ]);
 });

@@ -13,6 +13,7 @@ import type {
   PanelRow,
 } from "./panel.ts";
 import { PanelRoom } from "./panel-room.ts";
+import { redactedText } from "./redacted.ts";
 
 export interface PanelResponse extends Omit<PanelContent, "total">, Pick<Panel, "id" | "title" | "columns"> {
   readonly total: number;
@@ -76,7 +77,7 @@ export class Panels {
     try {
       return { ...common, ...shown(panel, await this.#within(() => panel.rows(question)), question.search) };
     } catch (error) {
-      return { ...common, rows: [], total: 0, error: errorText(error) };
+      return { ...common, rows: [], total: 0, error: redactedText(errorText(error)) };
     }
   }
 
@@ -101,7 +102,8 @@ export class Panels {
           .slice(0, maxAttention)
           .map(({ tone, text, to }) => ({ tone, text: String(room.cell(text)), to: to ? partsOf(to) : here }));
       } catch (error) {
-        return [{ tone: "warning", text: `The panel ${title} failed: ${errorText(error).slice(0, 200)}`, to: here }];
+        const why = redactedText(errorText(error)).slice(0, 200);
+        return [{ tone: "warning", text: `The panel ${title} failed: ${why}`, to: here }];
       }
     });
     return (await Promise.all(each)).flat();

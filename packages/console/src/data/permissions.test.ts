@@ -119,3 +119,20 @@ it("checks at most four hundred, and returns the number of others", async () => 
   expect([checked.length, reviewed.length]).toEqual([400, 400]);
   expect(left).toBeGreaterThanOrEqual(2);
 });
+
+it("survives a program that cannot be described", async () => {
+  const clock = new FakeClock();
+  const describe = () => {
+    throw new Error("not described");
+  };
+  const apiReader = { create: () => Promise.reject(new Error("not called")) };
+  const manager = { describe, unfenced: { apiReader } };
+  const permissions = new Permissions({ manager, clock, namespace: "shop-system" });
+  const rejected: unknown[] = [];
+  const note = (reason: unknown) => void rejected.push(reason);
+  process.on("unhandledRejection", note);
+  onTestFinished(() => void process.off("unhandledRejection", note));
+  expect(permissions.latest).toBeUndefined();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(rejected).toEqual([]);
+});

@@ -62,7 +62,8 @@ export class Permissions {
 
   /** Returns the latest result, if there is one. If it is older than ten minutes, starts another check without waiting for it. */
   get latest(): PermissionsResponse | undefined {
-    if ((this.#kept?.untilMs ?? 0) + latestMs <= this.#options.clock.monotonic() || !this.#kept) void this.answer();
+    if ((this.#kept?.untilMs ?? 0) + latestMs <= this.#options.clock.monotonic() || !this.#kept)
+      this.answer().catch(() => {}); // a later request for the answer rejects, too
     return this.#latest;
   }
 

@@ -33,6 +33,11 @@ it("shows only the changed elements of a list", () => {
   expect(fieldsOf(pod, ["spec", "args"], many("a"), many("b"))).toHaveLength(20);
 });
 
+it("computes the same changes only once", () => {
+  const changes = { fields: [{ path: ["data", "size"], before: "1", after: "2" }], isCut: false };
+  expect(shownChanges(changes, map)).toBe(shownChanges(changes, map));
+});
+
 it("hides secrets as in the object itself", () => {
   const secret = describedResource(Secret);
   const env = (value: string) => [{ name: "DB_PASS", value }];
@@ -45,12 +50,14 @@ it("hides secrets as in the object itself", () => {
     ...fieldsOf(pod, ["spec", "env"], env("plum1"), env("plum2")),
     ...fieldsOf(pod, ["spec", "args"], ["--token", "plum1"], ["--token", "plum2"]),
     ...fieldsOf(pod, ["metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"], "plum1", "plum2"),
+    ...fieldsOf(pod, ["spec", "credentials", "name"], "plum1", "plum2"),
     ...shownChanges({ fields: [{ path: ["data", "a"], isLarge: true }], isCut: false }, map).fields,
   ];
   expect(JSON.stringify(all)).not.toMatch(/plum/);
   expect(all.map(({ path }) => path)).toEqual([
     ...["data.a", "data", "stringData.a", "data.dbPassword", "data[config.yaml]", "spec.env", "spec.args"],
-    ...["metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]", "data.a"],
+    "metadata.annotations[kubectl.kubernetes.io/last-applied-configuration]",
+    ...["spec.credentials.name", "data.a"],
   ]);
   const crd = {
     spec: { versions: [{ name: "v1", schema: { openAPIV3Schema: { properties: { pin: { format: "password" } } } } }] },

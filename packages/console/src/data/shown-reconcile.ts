@@ -1,6 +1,7 @@
 import { apiVersionOf, type DescribedResource } from "@kubewright/apimachinery";
 import type { Cause, FieldChange, ObjectChanges, ReconcileRecord } from "@kubewright/controller";
 import { redacted, redactedText } from "./redacted.ts";
+import { isSecretName } from "./secret-names.ts";
 
 /** A change of a field, as text without secrets. */
 interface ShownChange {
@@ -17,6 +18,7 @@ export interface ShownChanges {
   readonly isCut: boolean;
 }
 
+const hidden = "(hidden)";
 const maxFields = 20;
 const longestValue = 200;
 
@@ -44,10 +46,18 @@ export function shownReconcile(
 export const withReadableError = <T extends { readonly error?: string | undefined }>(one: T): T =>
   one.error === undefined ? one : { ...one, error: redactedText(one.error) };
 
+/** Changes that were shown before. Browsers request the same changes every second, and finding the secrets takes time. */
+const known = new WeakMap<ObjectChanges, ShownChanges>();
+
 /** Returns the changes of an object of a kind as text. Secrets are hidden in the same way as in the object itself. */
-export function shownChanges({ fields, isCut }: ObjectChanges, kind: DescribedResource): ShownChanges {
-  const shown = fields.flatMap((field) => shownField(field, kind));
-  return { fields: shown.slice(0, maxFields), isCut: isCut || shown.length > maxFields };
+export function shownChanges(changes: ObjectChanges, kind: DescribedResource): ShownChanges {
+  const found = known.get(changes);
+  if (found) return found;
+  const { fields, isCut } = changes;
+  const all = fields.flatMap((field) => shownField(field, kind));
+  const shown = { fields: all.slice(0, maxFields), isCut: isCut || all.length > maxFields };
+  known.set(changes, shown);
+  return shown;
 }
 
 function shownField(change: FieldChange, kind: DescribedResource): readonly ShownChange[] {
@@ -64,7 +74,7 @@ function shownField(change: FieldChange, kind: DescribedResource): readonly Show
   }));
   const changed = elements.filter((element) => element.before !== element.after);
   // If only a secret has changed, both texts are equal.
-  return changed.length > 0 ? changed : [{ path: name, before: "(hidden)", after: "(hidden)" }];
+  return changed.length > 0 ? changed : [{ path: name, before: hidden, after: hidden }];
 }
 
 const textsOf = (before: unknown, after: unknown): Pick<ShownChange, "before" | "after"> => ({
@@ -79,6 +89,8 @@ function textOf(value: unknown): string {
 
 /** Hides secrets in the value at a path: in an object that contains nothing else, so that the names of the fields are known. */
 function withoutSecretsAt(path: readonly string[], value: unknown, kind: DescribedResource): unknown {
+  // A field within a secret could look like a reference to a secret, because the fields next to it are not known.
+  if (path.slice(0, -1).some(isSecretName)) return hidden;
   const nested = path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value);
   const object: unknown = redacted({ ...Object(nested), apiVersion: apiVersionOf(kind), kind: kind.kind }, kind.crd);
   return path.reduce<unknown>((outer, name) => (isRecord(outer) ? outer[name] : outer), object);
