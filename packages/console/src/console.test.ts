@@ -109,7 +109,7 @@ describe("security", () => {
     expect((await fetch(`${live.origin}${base}link`, { headers: session })).status).toBe(405);
   });
 
-  it("prints an address for browsers without a session in the terminal, at most every ten seconds", async () => {
+  it("prints an address for browsers without a session in the terminal, at most once a minute", async () => {
     const printed: string[] = [];
     const { isTTY, write } = process.stderr;
     onTestFinished(() => void Object.assign(process.stderr, { isTTY, write }));
@@ -138,6 +138,8 @@ describe("security", () => {
     expect(await act("may-both", [...posting, ...updating])).toEqual([200, undefined]);
     const foreign = { ...session, origin: "http://evil.example" };
     expect((await fetch(`${live.origin}${base}${path}`, { method: "POST", headers: foreign })).status).toBe(403);
+    const below = `${live.origin}${base}${path.replace("?", "/more?")}`;
+    expect((await fetch(below, { method: "POST", headers: session })).status).toBe(404);
     expect((await fetch(`${live.origin}${base}${path}`, { method: "POST" })).status).toBe(401);
     expect((await fetch(`${live.origin}${base}overview`, { method: "POST", headers: session })).status).toBe(405);
   });

@@ -37,8 +37,11 @@ interface Links {
 /** Maximum number of concurrent requests from all admitted viewers together, and from each viewer. Streams do not count. */
 const maxInFlight = { all: 64, each: 16 };
 const longestToken = 200;
-/** Minimum time between two addresses that are printed for browsers without a session. */
-const printMs = 10_000;
+/**
+ * Minimum time between two addresses that are printed for browsers without a session. Fewer of them than {@link Sessions} remembers are
+ * valid at a time, so that nobody can make other addresses invalid by requesting more.
+ */
+const printMs = 60_000;
 
 /** Handles requests: checks that a request is meant for this console, authenticates the viewer, and serves the data. */
 export function routes(options: RoutesOptions): HttpHandler {
@@ -98,7 +101,8 @@ async function respondAction(
   response: ServerResponse,
   { pathname, searchParams }: URL,
 ): Promise<void> {
-  const [, name = ""] = pathname.slice(basePath.length).split("/").map(decoded);
+  const [, name = "", ...more] = pathname.slice(basePath.length).split("/").map(decoded);
+  if (more.length > 0) return refuse(response, 404, "not found");
   const found = await data.act(name, searchParams.get("do") ?? "", searchParams.get("key") ?? "", viewer);
   if ("refused" in found) return refuse(response, found.refused, found.message);
   respondJson(response, found.value);
@@ -114,7 +118,8 @@ async function newLink(options: RoutesOptions, request: IncomingMessage, respons
   if (request.method !== "POST") return refuse(response, 405, "only POST is allowed", { allow: "POST" });
   if (sessions.find(request.headers[sessionHeader])) return respondJson(response, { url: links.newUrl() });
   if (!links.print) return refuse(response, 404, "the program has no terminal in which it could print an address");
-  if (clock.monotonic() < links.nextMs) return refuse(response, 429, "an address was printed less than 10 seconds ago");
+  if (clock.monotonic() < links.nextMs)
+    return refuse(response, 429, "an address was printed less than a minute ago; it is still valid");
   links.nextMs = clock.monotonic() + printMs;
   links.print(`open this address to sign in to the console; it works once: ${links.newUrl()}\n`);
   respondJson(response, { isPrinted: true });
