@@ -51,6 +51,7 @@ function startWith(moreCaches: readonly object[], ...listed: readonly string[]) 
       asked.push(kind);
       return viewer.type === "local" || listed.includes(kind.resource);
     },
+    mayAct: () => Promise.reject(new Error("the API server does not respond")),
     maySee: async (viewer: Viewer, { verb, resource, name }: { verb: string; resource: string; name: string }) =>
       viewer.type === "local" || gotten.includes(`${verb} ${resource} ${name}`),
   };
@@ -73,6 +74,7 @@ function startWith(moreCaches: readonly object[], ...listed: readonly string[]) 
       webhooks: [],
     }),
     leadership: {},
+    unfenced: { apiReader: { get: async () => ({ metadata: { name: "a" } }), list: async () => [] } },
     cache: { inspectObject: () => ({ state: "unknown" }) },
   };
   const clock = new FakeClock();
@@ -137,6 +139,12 @@ it("shows the changes of a cause, and their values only to viewers who may get i
   const { value } = Object(await answer(local, "reconciles?controller=mirror&key=default/a"));
   const changed = value.reconciles.filter(({ causes: [first] }: { causes: object[] }) => "changes" in (first ?? {}));
   expect([value.reconciles.length, changed.length]).toEqual([60, 40]);
+});
+
+it("shows an object without actions if the API server does not decide about them", async () => {
+  expect(await start().answer(local, "objects/mirror?key=default/a")).toMatchObject({
+    value: { object: { metadata: { name: "a" } }, mayAct: false },
+  });
 });
 
 it("inspects a key only for viewers who may see it, because an inspection changes what is recorded", async () => {

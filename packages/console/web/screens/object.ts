@@ -29,7 +29,7 @@ export function ObjectScreen({
       h("p", { key: id }, h("a", { href: to("panels", id, of) }, title)),
     ),
     verdict ? h("p", { class: "verdict" }, mark(verdict.tone, verdict.text)) : null,
-    h(Actions, { controller, name, view: view.value, isPaused: row?.state === "paused" }),
+    h(Actions, { controller, name, view: view.value, isPaused: row?.pausedBy !== undefined }),
     work.error ? h("p", { role: "alert" }, work.error) : null,
     h(Conditions, { conditions: view.value?.object?.status?.conditions ?? [] }),
     h("h2", null, "Timeline"),
@@ -52,12 +52,14 @@ export function ObjectScreen({
 }
 
 function Conditions({ conditions }: { readonly conditions: readonly Condition[] }): ComponentChild {
-  if (!Array.isArray(conditions) || conditions.length === 0) return null;
+  // Not every kind has a schema that requires this.
+  const all = (Array.isArray(conditions) ? conditions : []).filter((one) => typeof one === "object" && one !== null);
+  if (all.length === 0) return null;
   return h(Table, {
     caption: "Conditions",
     columns: ["Condition", "Status", "Reason", "Message", "Since"],
     none: "",
-    rows: conditions.map((one) => ({
+    rows: all.map((one) => ({
       key: one.type,
       cells: [
         one.type,
