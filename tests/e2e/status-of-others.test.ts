@@ -1,6 +1,7 @@
 import { FirewallRule } from "sdewan-operator";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "./harness/eventually.ts";
+import { isReady } from "./harness/fields-of.ts";
 import { impatient, TestBed } from "./harness/test-bed.ts";
 
 let bed: TestBed;
