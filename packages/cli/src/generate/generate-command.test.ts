@@ -160,7 +160,7 @@ it("refuses definitions that the API server would refuse", async () => {
   await project.run("create", "api", ...site);
   const api = project.files()["src/api/site.ts"] ?? "";
   const broken = api
-    .replace("{ defineKind,", "{ cel, defineKind,")
+    .replace("defineKind,", "cel, defineKind,")
     .replace("  columns:", '  rules: { spec: [cel("self.mesage != \'\'", "say something")] },\n  columns:');
   writeFileSync(join(project.root, "src/api/site.ts"), broken);
   const { code, err } = await project.run("generate");
