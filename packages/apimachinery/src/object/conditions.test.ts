@@ -31,6 +31,24 @@ describe("conditions", () => {
     ]);
   });
 
+  it("are replaced, so that a copy of a list from the cache can be changed", () => {
+    const ready = { type: "Ready", status: "False", reason: "A", message: "", lastTransitionTime: early } as const;
+    const cached: readonly Condition[] = [Object.freeze({ ...ready })];
+    const conditions = [...cached];
+    const next = { type: "Ready", status: "True", reason: "B", message: "m", observedGeneration: 2 } as const;
+    expect(setCondition(conditions, next, late)).toBe(true);
+    expect(cached).toEqual([ready]);
+    expect(conditions).toEqual([{ ...next, lastTransitionTime: late }]);
+  });
+
+  it("keep fields that belong to other types", () => {
+    const lastUpdateTime = early;
+    const stored = { type: "Ready", status: "True", reason: "A", message: "", lastTransitionTime: early } as const;
+    const conditions = [{ ...stored, lastUpdateTime }];
+    setCondition(conditions, { ...stored, reason: "B" }, late);
+    expect(conditions).toEqual([{ ...stored, reason: "B", lastUpdateTime }]);
+  });
+
   it("can be removed, and are not true when absent", () => {
     const conditions: Condition[] = [{ type: "A", status: "True", reason: "", message: "", lastTransitionTime: early }];
     expect(removeCondition(conditions, "A")).toBe(true);

@@ -14,35 +14,39 @@ export interface Condition {
 export type NewCondition = Omit<Condition, "lastTransitionTime"> & { lastTransitionTime?: string };
 
 /**
- * Sets a condition in a list, which is modified. `lastTransitionTime` changes only if `status` changes.
+ * Sets a condition in a list, which is modified. Its items are not modified, but replaced, so a shallow copy of the list is enough:
+ * `[...(object.status?.conditions ?? [])]`. `lastTransitionTime` changes only if `status` changes.
  *
  * @param now RFC 3339 time for a new or changed condition without `lastTransitionTime`
  * @returns true if anything changed
  * @see apimachinery api/meta SetStatusCondition
  */
 export function setCondition(conditions: Condition[], next: NewCondition, now: string): boolean {
-  const existing = conditions.find((condition) => condition.type === next.type);
+  const index = conditions.findIndex((condition) => condition.type === next.type);
+  const existing = conditions[index];
+  const time = next.lastTransitionTime ?? now;
   if (!existing) {
-    conditions.push({ ...next, lastTransitionTime: next.lastTransitionTime ?? now });
+    conditions.push({ ...next, lastTransitionTime: time });
     return true;
   }
-  let changed = false;
-  if (existing.status !== next.status) {
-    existing.status = next.status;
-    existing.lastTransitionTime = next.lastTransitionTime ?? now;
-    changed = true;
-  }
-  if (existing.reason !== next.reason || existing.message !== next.message) {
-    existing.reason = next.reason;
-    existing.message = next.message;
-    changed = true;
-  }
-  if (existing.observedGeneration !== next.observedGeneration) {
-    if (next.observedGeneration === undefined) delete existing.observedGeneration;
-    else existing.observedGeneration = next.observedGeneration;
-    changed = true;
-  }
-  return changed;
+  const { status, reason, message, observedGeneration } = next;
+  const hasNewStatus = existing.status !== status;
+  const isSame =
+    !hasNewStatus &&
+    existing.reason === reason &&
+    existing.message === message &&
+    existing.observedGeneration === observedGeneration;
+  if (isSame) return false;
+  const { observedGeneration: _, ...rest } = existing;
+  conditions[index] = {
+    ...rest,
+    status,
+    lastTransitionTime: hasNewStatus ? time : existing.lastTransitionTime,
+    reason,
+    message,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  };
+  return true;
 }
 
 /** Removes a condition from a list, which is modified. Returns true if the list contained it. */

@@ -30,7 +30,7 @@ export function add(manager: Manager): void {
     // Create a ${kind}'s objects here with client.apply(Deployment, …).
     // Add .owns(Deployment) below, so that changes of these objects are reconciled, too.
     const observedGeneration = ${value}.metadata.generation ?? 0;
-    const conditions = (${value}.status?.conditions ?? []).map((each) => ({ ...each }));
+    const conditions = [...(${value}.status?.conditions ?? [])];
     const reason = { reason: "Reconciled", message: "", observedGeneration };
     const now = rfc3339(manager.clock.now());
     if (setCondition(conditions, { type: "Ready", status: "True", ...reason }, now))
