@@ -24,6 +24,7 @@ import {
   Service,
   StatefulSet,
 } from "@kubewright/client/kinds";
+import { createLogger } from "@kubewright/log";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startControlPlane } from "./control-plane.ts";
 import { simulation } from "./node/simulated-image.ts";
@@ -31,8 +32,10 @@ import { type PlaneAndClient, startPlaneAndClient } from "./testing/plane-and-cl
 
 let bed: PlaneAndClient;
 let client: Client;
+const warnings: string[] = [];
 beforeAll(async () => {
-  bed = await startPlaneAndClient();
+  const destination = { write: (line: string) => void warnings.push(line) };
+  bed = await startPlaneAndClient({ logger: createLogger({ level: "warn", destination }) });
   client = bed.client;
 });
 afterAll(() => bed?.stop());
@@ -274,6 +277,7 @@ describe("workloads", () => {
     });
     await client.delete(Service, key);
     await gone(() => client.get(Endpoints, key));
+    expect(warnings.filter((line) => line.includes("deprecated"))).toEqual([]);
   });
 });
 

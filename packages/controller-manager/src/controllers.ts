@@ -1,6 +1,6 @@
 import { type DeepReadonly, jsonEqual, type Kind, keyOf } from "@kubewright/apimachinery";
 import { controllerManagedBy } from "@kubewright/builder";
-import type { ConnectionSettings } from "@kubewright/client";
+import { Client, type ConnectionSettings } from "@kubewright/client";
 import { ConfigMap, Node, PersistentVolumeClaim, Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type ObjectEvent, objectMatches, type Predicate } from "@kubewright/controller";
@@ -75,13 +75,16 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   const logger = safeLogger(options.logger ?? silentLogger);
   checkReach(options.images ?? {}, new URL(connection.server).hostname);
   const selected = selectControllers(options.controllers ?? ["*"]);
+  const fieldOwner = "kube-controller-manager";
+  // As upstream, the controllers watch deprecated kinds, too. Users cannot act on the warnings about these.
+  const client = new Client({ connection, logger, clock, fieldOwner, onWarning: () => {} });
   const manager = new Manager({
-    connection,
+    client,
     logger,
     clock,
     metrics: { bindAddress: "0" },
     cacheOptions: { onError: logWatchFailure(logger) },
-    fieldOwner: "kube-controller-manager",
+    fieldOwner,
     eventsApi: "v1",
   });
   const [node, ...others] = await nodeAgents(manager, options, clock);
@@ -91,7 +94,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   addNodes(parts, [node, ...others]);
   manager.add(parts.monitor);
   const stop = new AbortController();
-  const ended = manager.run(stop.signal);
+  const ended = manager.run(stop.signal).finally(() => client.close());
   ended.catch((err: unknown) => logger.error({ err }, "the controllers ended"));
   const end = async (): Promise<void> => {
     stop.abort();

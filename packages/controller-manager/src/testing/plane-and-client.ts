@@ -1,5 +1,5 @@
 import { Client } from "@kubewright/client";
-import { type ControlPlane, startControlPlane } from "../control-plane.ts";
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "../control-plane.ts";
 
 /** A control plane and an administrator's client for it. Both are disposed of together. */
 export interface PlaneAndClient {
@@ -8,8 +8,8 @@ export interface PlaneAndClient {
   stop(): Promise<void>;
 }
 
-export async function startPlaneAndClient(): Promise<PlaneAndClient> {
-  const plane = await startControlPlane();
+export async function startPlaneAndClient(options: ControlPlaneOptions = {}): Promise<PlaneAndClient> {
+  const plane = await startControlPlane(options);
   const client = new Client({ connection: plane.connection() });
   return {
     plane,
