@@ -103,5 +103,7 @@ it("claims nothing that is not known", () => {
   expect(text({}, { ...last, queue: { rows: [], total: 0, isWhole: false } })).toBe(
     "neutral: Unknown: the queue contains too many requests to find this one",
   );
-  expect(text({}, row({ forMs: 3_000, pausedBy: "ann" }))).toBe("good: Its reconcile has been running for 3.0 s, then paused by ann");
+  expect(text({}, row({ forMs: 3_000, pausedBy: "ann" }))).toBe(
+    "good: Its reconcile has been running for 3.0 s, then paused by ann",
+  );
 });
