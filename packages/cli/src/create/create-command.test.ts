@@ -49,6 +49,7 @@ it("creates a project that compiles, passes its tests, and is up to date", async
     expect(await project.run(...words)).toEqual({ code: 0, out: "", err: "" });
   expect(project.files()).toEqual(files);
 
+  expect(await project.run("generate", "clientset")).toMatchObject({ code: 0, err: "" });
   expect(program(project.root, "tsc", "--customConditions", "@kubewright/source", "--lib", lib)).toBe("passes");
   expect(program(project.root, "biome", "check", "--error-on-warnings")).toBe("passes");
   const sources = Object.entries(files).filter(([path]) => /^(src|test)\/.*\.ts$/.test(path));
