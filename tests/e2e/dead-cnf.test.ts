@@ -54,7 +54,8 @@ describe("the rules of a CNF", () => {
     "report that it $how, and become ready again",
     async ({ quirks, end, comeBack }) => {
       const cnf = await bed.createCnf({ quirks });
-      for (const name of names) await cnf.create("FirewallRule", name, { target: "DROP" });
+      for (const [index, name] of names.entries())
+        await cnf.create("FirewallRule", name, { proto: "tcp", dest_port: String(8_000 + index), target: "DROP" });
       await settled(cnf, "In Sync", "True");
       const pod = keyOf((await cnf.pods())[0] ?? expect.unreachable());
       const from = bed.log.length;

@@ -2,6 +2,7 @@ import type { CnfSimulator } from "@kubewright/openwrt/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Cnf } from "./harness/cnf.ts";
 import { names } from "./harness/contents.ts";
+import { eventually } from "./harness/eventually.ts";
 import { modes } from "./harness/modes.ts";
 import { createEachKind, heldOfEachKind, oneOfEach } from "./harness/one-of-each.ts";
 import { impatient, TestBed } from "./harness/test-bed.ts";
@@ -12,6 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.stop());
 
+const reported: readonly string[] = ["IpsecHost", "IpsecSite", "Mwan3Policy"];
+const hasEffect: unknown = expect.arrayContaining([expect.objectContaining({ type: "Effective", status: "True" })]);
+
 describe.each(modes)("a restarted operator on $mode", ({ quirks }) => {
   let cnf: Cnf;
   let simulator: CnfSimulator;
@@ -19,6 +23,14 @@ describe.each(modes)("a restarted operator on $mode", ({ quirks }) => {
     cnf = await bed.createCnf({ quirks });
     simulator = await cnf.simulator();
     await createEachKind(cnf);
+    // The CNF's first report changes the condition Effective of these objects.
+    await eventually(async () => {
+      for (const [kind, name] of oneOfEach)
+        if (reported.includes(kind)) {
+          const { status } = await cnf.get(kind, name);
+          expect(status).toMatchObject({ conditions: hasEffect });
+        }
+    }, 30_000);
   });
   const versions = () =>
     Promise.all(oneOfEach.map(async ([kind, name]) => (await cnf.get(kind, name)).metadata.resourceVersion));

@@ -5,11 +5,12 @@ const purpose = { name: "Purpose", type: "string", jsonPath: ".metadata.labels.s
 const state = { name: "State", type: "string", jsonPath: ".status.state" } as const;
 const age = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" } as const;
 
-/** Column with the effect of an object on packets. */
+/** Column with the effect of an object on packets. `kubectl get` shows it with `-o wide`. */
 export const effectiveColumn = {
   name: "Effective",
   type: "string",
   jsonPath: '.status.conditions[?(@.type=="Effective")].status',
+  priority: 1,
 } as const;
 
 /** Settings for `defineKind` that all rule kinds share. A rule becomes one object on the CNF. */

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { CnfModule } from "../cnf/cnf-api.ts";
 import { attachedNetworks, interfaceOfNetwork } from "../cnf/networks.ts";
-import { type ConditionValue, ineffective, notReported, Reason } from "../reporting/conditions.ts";
+import { type ConditionValue, effectiveIn, ineffective, notReported, Reason } from "../reporting/conditions.ts";
 import { connectionsOf } from "../reporting/ipsec-connections.ts";
 import type { TunnelLog } from "../reporting/tunnel-log.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
@@ -16,12 +16,16 @@ type Interfaces = ReadonlyMap<string, "online" | "unclear" | "offline">;
 const maxInterfaces = 256;
 /** States in which mwan3 may use an interface although it does not track it. */
 const untracked = new Set(["notracking", "unknown"]);
+/** Reasons of effects that were determined from reports. */
+const reportedReasons = [Reason.membersOffline, Reason.memberOnline, Reason.tunnelDown, Reason.tunnelsUp];
 /** Maximum number of members named in a message. */
 const maxNamed = 3;
 
 /** Stores what CNFs report about their interfaces and tunnels, and derives conditions from it. CNFs report nothing else about effects. */
 export class ReportedEffects {
   readonly #interfaces = new Map<string, Interfaces>();
+  /** UIDs of the pods that have reported since the program started. */
+  readonly #reporting = new Set<string>();
   readonly #tunnels: Pick<TunnelLog, "find">;
 
   /** @param tunnels the tunnels that CNFs reported */
@@ -31,6 +35,7 @@ export class ReportedEffects {
 
   /** Records a report of a pod. @returns true if the states of its interfaces have changed */
   note({ metadata: { uid = "" } }: CnfPod, modules: readonly CnfModule[]): boolean {
+    this.#reporting.add(uid);
     const [before, now] = [this.#interfaces.get(uid), interfacesIn(modules)];
     if (now) this.#interfaces.set(uid, now);
     else this.#interfaces.delete(uid);
@@ -39,11 +44,17 @@ export class ReportedEffects {
 
   /** Drops all pods except these. */
   keep(uids: ReadonlySet<string | undefined>): void {
-    for (const uid of this.#interfaces.keys()) if (!uids.has(uid)) this.#interfaces.delete(uid);
+    for (const uid of this.#reporting)
+      if (!uids.has(uid)) {
+        this.#reporting.delete(uid);
+        this.#interfaces.delete(uid);
+      }
   }
 
   /** Returns the effect of a policy. mwan3 uses a policy only while one of its interfaces is online. */
-  ofPolicy({ spec }: DeepReadonly<RuleObject>, pods: readonly CnfPod[]): ConditionValue {
+  ofPolicy(policy: DeepReadonly<RuleObject>, pods: readonly CnfPod[]): ConditionValue {
+    const { spec } = policy;
+    if (!this.#haveReported(pods)) return lastReported(policy);
     const members: readonly unknown[] = spec && "members" in spec && Array.isArray(spec.members) ? spec.members : [];
     const networks = members.map((member) => String(Object(member).network));
     const states = pods.map((pod) => ({ pod, members: this.#membersOn(pod, networks) }));
@@ -57,7 +68,11 @@ export class ReportedEffects {
       );
     }
     const isOnline = states.every(({ members }) => members?.some(({ state }) => state === "online"));
-    return isOnline && pods.length > 0 ? { status: "True", reason: "MemberOnline", message: "" } : notReported;
+    return isOnline && pods.length > 0 ? { status: "True", reason: Reason.memberOnline, message: "" } : notReported;
+  }
+
+  #haveReported(pods: readonly CnfPod[]): boolean {
+    return pods.some(({ metadata }) => this.#reporting.has(metadata.uid ?? ""));
   }
 
   #membersOn({ metadata }: CnfPod, networks: readonly string[]) {
@@ -75,7 +90,9 @@ export class ReportedEffects {
   }
 
   /** Returns the effect of an IPsec remote. It has one if its tunnels of mode `start` are up on all pods. */
-  ofRemote({ metadata, spec }: DeepReadonly<RuleObject>, pods: readonly CnfPod[]): ConditionValue {
+  ofRemote(remote: DeepReadonly<RuleObject>, pods: readonly CnfPod[]): ConditionValue {
+    const { metadata, spec } = remote;
+    if (!this.#haveReported(pods)) return lastReported(remote);
     const connections = connectionsOf(spec);
     const states = pods.flatMap((pod) =>
       connections.map(({ name, mode }) => ({
@@ -94,8 +111,16 @@ export class ReportedEffects {
     // Tunnels of other modes come up when a peer or traffic needs them.
     const needed = states.filter(({ state, mode }) => mode === "start" || state === "up");
     const areUp = needed.length > 0 && needed.every(({ state }) => state === "up");
-    return areUp ? { status: "True", reason: "TunnelsUp", message: "" } : notReported;
+    return areUp ? { status: "True", reason: Reason.tunnelsUp, message: "" } : notReported;
   }
+}
+
+/** Returns the effect that the status of an object contains for its current spec, for example from before a restart of this program. */
+function lastReported({ metadata, status }: DeepReadonly<RuleObject>): ConditionValue {
+  const last = effectiveIn(status);
+  const reason = reportedReasons.find((each) => each === last?.reason);
+  if (!last || reason === undefined || last.observedGeneration !== metadata.generation) return notReported;
+  return { status: last.status, reason, message: last.message };
 }
 
 /** Returns the interfaces in the module `wan`, which contains the answer of mwan3. Undefined if mwan3 did not answer. */

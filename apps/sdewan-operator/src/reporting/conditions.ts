@@ -20,9 +20,11 @@ export const Reason = {
   matchesNothing: "MatchesNothing",
   /** None of the interfaces of a Mwan3Policy is online. */
   membersOffline: "MembersOffline",
+  memberOnline: "MemberOnline",
   /** The policy of a Mwan3Rule has no effect. */
   policyIneffective: "PolicyIneffective",
   tunnelDown: "TunnelDown",
+  tunnelsUp: "TunnelsUp",
   /** The CNF does not report whether the object has an effect. */
   notReported: "NotReported",
   /** The CNF does not have the current object. */
@@ -33,7 +35,7 @@ export type Reason = (typeof Reason)[keyof typeof Reason];
 /** Content of one condition: its status, a one-word reason, and a human-readable message. */
 export interface ConditionValue {
   readonly status: Condition["status"];
-  readonly reason: Reason | "Answers" | "MemberOnline" | "TunnelsUp";
+  readonly reason: Reason | "Answers";
   readonly message: string;
 }
 

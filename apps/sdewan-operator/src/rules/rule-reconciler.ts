@@ -19,7 +19,7 @@ import { Removal } from "./removal.ts";
 import { Rollout } from "./rollout.ts";
 import { type Attempt, isBeingDeleted, originOf, purposeOf, type Rule, type RuleEnvironment } from "./rule.ts";
 import { RuleChanges } from "./rule-changes.ts";
-import { healthOf, isInForce, type RuleResult, RuleStatusWriter } from "./rule-status.ts";
+import { healthOf, isInForce, isOnlyEffect, type RuleResult, RuleStatusWriter } from "./rule-status.ts";
 
 export interface RuleReconcilerOptions
   extends Omit<RuleEnvironment, "scope" | "secrets" | "masks" | "drift" | "reporter" | "failures"> {
@@ -136,7 +136,8 @@ export class RuleReconciler {
     const before = this.#status.current(rule);
     const written = await this.#status.write(client, rule, result, this.#applied.heldBy(rule));
     if (written) this.#reportChange(rule, before, result);
-    if (written) log.info({ ...result, requeueAfterMs: retryAfterMs }, "status changed");
+    const what = isOnlyEffect(before, result) ? "effect changed" : "status changed";
+    if (written) log.info({ ...result, requeueAfterMs: retryAfterMs }, what);
     if (result.state === State.inSync || result.state === State.idle) waitingRules.remove(originOf(kind, rule));
     if (result.state === State.inSync && result.changed) waitingRules.triggerAll(purposeOf(rule) ?? "");
   }

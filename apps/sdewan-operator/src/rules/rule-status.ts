@@ -6,6 +6,7 @@ import { type RuleStatus, State } from "../api/status.ts";
 import {
   type ConditionValue,
   conditionsOf,
+  effectiveIn,
   type Health,
   inForce,
   notApplied,
@@ -122,6 +123,13 @@ const summaryOfResult = (result: RuleResult): string => {
   const message = result.state === State.inSync ? "" : result.message;
   return JSON.stringify([result.state, message, healthOf(result).ready.status]);
 };
+
+/** Reports whether a result differs from a status only in the effect of the object. */
+export function isOnlyEffect(before: DeepReadonly<RuleStatus> | undefined, result: RuleResult): boolean {
+  if (result.state !== State.inSync || result.changed || summaryOf(before) !== summaryOfResult(result)) return false;
+  const [old, now] = [effectiveIn(before), result.effective];
+  return old?.status !== now?.status || old?.message !== now?.message;
+}
 
 /** Returns a negative number if the observed object is older than the written one, 0 if they are the same. Undefined if unknown. */
 const ageOf = ({ metadata: seen }: Rule, { metadata: wrote }: Rule): number | undefined =>

@@ -57,7 +57,7 @@ it("stays on the initial cluster, and cleans up at the end", async () => {
   await project.run("create", "api", ...site);
   await project.run("create", "webhook", ...site, "--validation");
   const operator = join(project.root, "src/operator.ts");
-  writeFileSync(operator, readFileSync(operator, "utf8").replace(/":808[01]"/g, '"127.0.0.1:0"'));
+  writeFileSync(operator, readFileSync(operator, "utf8").replace(/":8(?:081|443)"/g, '"127.0.0.1:0"'));
   const kubeconfig = join(project.root, "kubeconfig");
   writeFileSync(kubeconfig, plane.kubeconfig, { mode: 0o600 });
   await client.create(ValidatingWebhookConfiguration, {
