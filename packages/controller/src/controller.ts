@@ -56,15 +56,20 @@ export class Controller<R = Request> {
     this.group = this.#options.needLeaderElection ? "leaderElection" : "others";
     this.#log = logger;
     const metrics = this.#options.metrics?.(name) ?? noMetrics;
-    const queue = newQueue({ name, clock, rateLimiter, metrics: this.#options.queueMetrics });
+    const queue = newQueue({
+      name,
+      clock,
+      rateLimiter,
+      metrics: this.#options.queueMetrics,
+      onCause: (request, cause) => this.#workers.noteCause(request, cause),
+    });
     this.#queue = queue;
     this.#ownWrites = this.#makeOwnWrites(metrics);
     this.#workers = new WorkerPool(this.#options, { queue, metrics, ownWrites: this.#ownWrites });
-    const intake = { add: this.#workers.add.bind(this.#workers) };
     this.#toStart = [...(options.sources ?? [])];
     this.#sources = new SourceRunner({
       controllerName: name,
-      context: { queue: intake, client, log: logger, clock, mapper, history: () => this.#workers.history },
+      context: { queue, client, log: logger, clock, mapper, history: () => this.#workers.history },
       syncTimeoutMs: this.#options.cacheSyncTimeoutMs,
     });
   }

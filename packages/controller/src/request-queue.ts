@@ -74,6 +74,8 @@ export interface RequestQueueOptions<R = Request> {
   readonly clock: Clock;
   readonly rateLimiter: RateLimiter<R>;
   readonly metrics?: QueueMetricsProvider | undefined;
+  /** Called after a request was added with a cause. */
+  readonly onCause?: ((request: R, cause: Cause) => void) | undefined;
 }
 
 /** Creates the queue of one controller. */
@@ -90,7 +92,10 @@ export const defaultRateLimiter = (priority: boolean, clock: Clock): RateLimiter
 export function prioritizing<R = Request>(options: RequestQueueOptions<R>): RequestQueue<R> {
   const queue = new PriorityQueue<R, Cause>({ ...options, causeKey });
   return {
-    add: (request, add = {}) => queue.addWithOptions(add, request),
+    add: (request, add = {}) => {
+      queue.addWithOptions(add, request);
+      if (add.cause) options.onCause?.(request, add.cause);
+    },
     tryGet: queue.tryGetWithPriority.bind(queue),
     get: () => queue.getWithPriority(),
     done: queue.done.bind(queue),
@@ -113,6 +118,7 @@ export function firstComeFirstServed<R = Request>(options: RequestQueueOptions<R
     add: (request, { afterMs = 0, rateLimited = false, cause } = {}) => {
       if (rateLimited) queue.addRateLimited(request, cause);
       else queue.addAfter(request, afterMs, cause);
+      if (cause) options.onCause?.(request, cause);
     },
     tryGet: () => {
       const item = queue.tryGet();

@@ -13,7 +13,7 @@ import type { PausedRequest } from "./inspection.ts";
 import type { ReadYourOwnWrites } from "./read-your-own-writes.ts";
 import type { ReconcileContext } from "./reconciler.ts";
 import { type Cause, checkedResult, type Result } from "./request.ts";
-import type { AddOptions, PrioritizedRequest, RequestQueue } from "./request-queue.ts";
+import type { PrioritizedRequest, RequestQueue } from "./request-queue.ts";
 
 /** Maximum wait for reconciles in progress after the controller has failed. It equals a manager's grace period. */
 const failedPatienceMs = 30_000;
@@ -79,19 +79,18 @@ export class WorkerPool<R> {
   }
 
   /**
-   * Adds a request from a source. If the request's object was deleted, its pause ends; otherwise, the pause would also apply to a new
-   * object of the same name.
+   * Called when a request was queued. If its object was deleted, its pause ends; otherwise, the pause would also apply to a new object of
+   * the same name.
    */
-  add(request: R, options?: AddOptions): void {
-    this.#queue.add(request, options);
-    if (this.#paused.size === 0 || !this.#isDeletion(request, options?.cause) || !this.resume(request)) return;
+  noteCause(request: R, cause: Cause): void {
+    if (this.#paused.size === 0 || !this.#isDeletion(request, cause) || !this.resume(request)) return;
     this.#options.logger.info({ key: request }, "the pause of a request has ended, because its object was deleted");
   }
 
-  #isDeletion(request: R, cause: Cause | undefined): boolean {
+  #isDeletion(request: R, cause: Cause): boolean {
     const main = this.#options.described?.for;
     return (
-      cause?.type === "delete" && cause.key === request && main !== undefined && cause.source === groupKindKey(main)
+      cause.type === "delete" && cause.key === request && main !== undefined && cause.source === groupKindKey(main)
     );
   }
 
