@@ -126,7 +126,7 @@ export class Effects {
       const known = this.#known.get(uid);
       if (!known) continue; // its own reconcile will determine its effect
       const rule = await reader.get(known.kind.kind, known.origin.key).catch(ignoreNotFound);
-      if (!rule) continue;
+      if (!rule || !isOnCnf(rule)) continue; // a rule that is not in sync has no effect to determine
       const shadows = await shadowsOver(search, { kind: known.kind, object: rule }, known.place);
       if (shadows.map((shadow) => keyOf(shadow.object)).join() !== known.shadows.join()) this.#later(known.origin);
     }
