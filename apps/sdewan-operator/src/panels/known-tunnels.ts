@@ -33,8 +33,8 @@ export async function knownTunnels(
   kinds: ReadonlySet<(typeof tunnelKinds)[number]> = new Set(tunnelKinds),
 ): Promise<readonly KnownTunnel[]> {
   const { reader, scope } = operatorView;
-  const [pods, hosts, others] = await Promise.all([
-    cnfPods(reader),
+  const pods = await cnfPods(reader);
+  const [hosts, others] = await Promise.all([
     kinds.has(IpsecHost) ? reader.list(IpsecHost) : [],
     kinds.has(IpsecSite) ? reader.list(IpsecSite) : [],
   ]);
