@@ -125,6 +125,23 @@ describe.each([
   });
 });
 
+describe("a rule that stays", () => {
+  it("keeps its object if the Deployment is deleted without its pods during a write", async () => {
+    const { cluster, reconcile, cnf, rule, targets } = await startWithRule();
+    const fake = cnf("10.0.0.1");
+    fake.fail = () => {
+      if (cluster.peek(Deployment, "cnfs/edge7")) orphanPods(cluster);
+      return undefined;
+    };
+    await reconcile(rule);
+    expect(cluster.peek(Deployment, "cnfs/edge7")).toBeUndefined();
+    expect(targets()).toEqual(["DROP"]);
+    await reconcile(rule);
+    expect(targets()).toEqual(["DROP"]);
+    expect(cluster.peek(FirewallRule, "default/a")?.status).toMatchObject({ state: "Idle" });
+  });
+});
+
 describe("a rule that moves", () => {
   it("deletes its object although a rule claims the name that is still recorded only for its former CNF", async () => {
     const { cluster, reconcile, rule, targets, putOther } = await startWithRule();

@@ -35,6 +35,8 @@ type BelongsToOther = typeof belongsToOlder;
 interface Staying {
   /** Pods whose Deployment was deleted. Default: they keep it. */
   readonly orphaned?: BelongsToOther;
+  /** Pods that keep it although their Deployment was deleted, because they got the object while it still existed. */
+  readonly written?: readonly DeepReadonly<Pod>[];
   /** Pods whose Deployment has another purpose. */
   readonly relabelled: BelongsToOther;
 }
@@ -88,7 +90,7 @@ export class Removal {
   async deleteFromFormerPods(
     attempt: Attempt,
     { purpose, isUnverified }: Target,
-    { orphaned: staysOnOrphaned, relabelled: staysOnRelabelled }: Staying,
+    { orphaned: staysOnOrphaned, written = [], relabelled: staysOnRelabelled }: Staying,
   ): Promise<FormerPods & Left> {
     const { rule, client } = attempt;
     if (purpose === undefined) return { relabelled: [], orphaned: [], isStillNeeded: false, moves: false };
@@ -106,7 +108,10 @@ export class Removal {
       else free.push(pod);
     }
     if (staysOnOrphaned)
-      for (const pod of formerPods.orphaned) if (!(await stays(staysOnOrphaned, pod, purpose))) free.push(pod);
+      for (const pod of formerPods.orphaned) {
+        const isWritten = written.some(({ metadata }) => metadata.uid === pod.metadata.uid);
+        if (!isWritten && !(await stays(staysOnOrphaned, pod, purpose))) free.push(pod);
+      }
     const changeOf = (pod: DeepReadonly<Pod>) =>
       isUnverified ? changes.eraseOwn(rule, pod, client) : changes.erase(rule);
     await changeEveryPod(environment.pool, free, changeOf, formerPods.orphaned);

@@ -118,7 +118,7 @@ export class Rollout {
       const { isStillNeeded } = await removal.deleteFromFormerPods(
         attempt,
         { purpose, isUnverified: false },
-        { orphaned: belongsToOlder, relabelled: isNeededByOthers },
+        { orphaned: belongsToOlder, written: cnf.pods, relabelled: isNeededByOthers },
       );
       return { result: { state: State.inSync, changed, drifted, displaced }, cnf, ...retryIf(isStillNeeded) };
     } catch (error) {
