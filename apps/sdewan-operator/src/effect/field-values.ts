@@ -101,11 +101,11 @@ export function icmpIn(name: string): FieldValue<IcmpType> {
   return { type, minCode: code ?? 0, maxCode: code ?? maxCode };
 }
 
-const icmpAliases: Readonly<Record<string, string>> = {
-  ping: "echo-request",
-  pong: "echo-reply",
-  "ttl-exceeded": "time-exceeded",
-};
+const icmpAliases: ReadonlyMap<string, string> = new Map([
+  ["ping", "echo-request"],
+  ["pong", "echo-reply"],
+  ["ttl-exceeded", "time-exceeded"],
+]);
 
 /** Returns the ICMPv6 type of a name. Not all names exist for ICMPv6, so only equal names are certain to mean the same type. */
-export const icmpv6In = (name: string): IcmpType => ({ type: icmpAliases[name] ?? name, minCode: 0, maxCode });
+export const icmpv6In = (name: string): IcmpType => ({ type: icmpAliases.get(name) ?? name, minCode: 0, maxCode });

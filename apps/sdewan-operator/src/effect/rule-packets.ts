@@ -40,17 +40,19 @@ const tcp = 6;
 const udp = 17;
 const icmp = 1;
 const icmpv6 = 58;
-const protocols: Readonly<Record<string, readonly (number | undefined)[]>> = {
-  tcp: [tcp],
-  udp: [udp],
-  tcpudp: [tcp, udp],
-  icmp: [icmp],
-  esp: [50],
-  ah: [51],
-  sctp: [132],
-  udplite: [136],
-  all: [undefined],
-};
+const protocols: ReadonlyMap<string, readonly (number | undefined)[]> = new Map([
+  ["tcp", [tcp]],
+  ["udp", [udp]],
+  ["tcpudp", [tcp, udp]],
+  ["icmp", [icmp]],
+  ["esp", [50]],
+  ["ah", [51]],
+  ["sctp", [132]],
+  ["udplite", [136]],
+  ["all", [undefined]],
+]);
+/** Maximum number of different ICMP types of a rule that are compared. There are fewer valid names. */
+const maxIcmpTypes = 64;
 
 const hasPorts = (protocol: number | undefined): boolean => protocol === tcp || protocol === udp;
 
@@ -82,9 +84,16 @@ class Fields {
   }
 
   protocols(fallback: string): readonly (number | undefined)[] {
-    const found = protocols[this.text("proto") || fallback];
+    const found = protocols.get(this.text("proto") || fallback);
     this.require(found !== undefined);
     return found ?? [undefined];
+  }
+
+  /** Returns the names of the ICMP types that a rule is restricted to. None means all. */
+  icmpTypes({ icmp_type: types }: Spec): readonly string[] {
+    const names = new Set(Array.isArray(types) ? types.map(String) : []);
+    this.require(names.size <= maxIcmpTypes);
+    return names.size <= maxIcmpTypes ? [...names] : [];
   }
 
   /** Returns the rule's packets. None of them is certain if the meaning of a field is unclear. */
@@ -140,9 +149,6 @@ function combined(fields: Fields, { families: versions, protocols: numbers, icmp
 const packetFields = ["src_ip", "src_mac", "src_port", "proto", "dest_ip", "dest_port", "mark", "target", "family"];
 const verdicts = new Set(["ACCEPT", "REJECT", "DROP"]);
 
-const icmpTypesOf = ({ icmp_type: types }: Spec): readonly string[] =>
-  Array.isArray(types) ? types.map((type) => String(type)) : [];
-
 const zoneOf = (spec: Spec, field: "src" | "dest"): string => cnfReference(firewallZone, String(spec[field] ?? ""));
 
 /** @see firewall3 rules.c, of OpenWrt 21.02 */
@@ -166,7 +172,7 @@ function ofFirewallRule(spec: Spec): RulePackets | undefined {
   const possible = combined(fields, {
     families: families(fields.text("family"), hasAddress),
     protocols: numbers,
-    icmpTypes: icmpTypesOf(spec),
+    icmpTypes: fields.icmpTypes(spec),
     ports,
     rest,
   });
@@ -216,7 +222,7 @@ function ofNetworkFirewallRule(spec: Spec): RulePackets | undefined {
   if (!verdicts.has(fields.text("target"))) return undefined;
   const [incoming, outgoing] = [fields.text("src"), fields.text("dest")];
   const numbers = fields.protocols("all");
-  const icmpTypes = icmpTypesOf(spec);
+  const icmpTypes = fields.icmpTypes(spec);
   fields.require(incoming !== "" && (!numbers.includes(icmp) || icmpTypes.length > 0)); // the CNF fails otherwise
   fields.require(!fields.text("mark").startsWith("!")); // iptables requires the negation in another place
   const ports = { sourcePort: fields.read(portIn, "src_port"), destinationPort: fields.read(portIn, "dest_port") };

@@ -12,6 +12,7 @@ import { firewallRule } from "../kinds/firewall-rules.ts";
 import { mwan3Rule } from "../kinds/mwan3-rule.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
+import { packetsOf } from "./rule-packets.ts";
 import { mayBeShadowedBy, shadowsOver } from "./shadows.ts";
 
 const place = { namespace: "default", purpose: "edge" };
@@ -204,5 +205,23 @@ describe("with 2,000 rules on a CNF", () => {
     expect(await over("z-address", reader)).toEqual(["s0263"]);
     expect(listed).toBeLessThan(1_010);
     expect(await below("z-port")).toEqual([]);
+  });
+});
+
+describe("the packets of a rule whose definition has no patterns", () => {
+  it.each(["constructor", "__proto__", "toString"])("are unclear with the protocol %s", async (proto) => {
+    const { add, over } = start();
+    add("all", { proto: "all", target: "DROP" });
+    add("odd", { proto, target: "DROP" }, { second: 1 });
+    add("later", { proto, target: "DROP" }, { second: 2 });
+    expect(await over("later")).toEqual(["all"]);
+    expect(packetsOf(FirewallRule, { proto, target: "DROP" })?.certain).toEqual([]);
+  });
+
+  it("are limited in number, however many ICMP types it has", () => {
+    const spec = (names: readonly string[]) => ({ proto: "icmp", target: "DROP", icmp_type: names });
+    const many = Array.from({ length: 100_000 }, (_, index) => `type-${index}`);
+    expect(packetsOf(FirewallRule, spec(many))).toMatchObject({ possible: { length: 2 }, certain: [] });
+    expect(packetsOf(FirewallRule, spec(many.map(() => "ping")))?.certain).toHaveLength(2);
   });
 });
