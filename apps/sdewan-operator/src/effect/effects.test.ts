@@ -176,6 +176,17 @@ describe("the condition Effective", () => {
     expect(now()).toEqual(["False Shadowed", "Unknown NotReported"]);
   });
 
+  it("does not reconcile rules that are not in sync", async () => {
+    const { cluster, reconcile, settle } = start();
+    const older = cluster.put(FirewallRule, { metadata: at("b", 1), spec: web });
+    await reconcile(older);
+    await reconcile(cluster.put(FirewallRule, { metadata: at("a", 2), spec: web }));
+    const stored = cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
+    cluster.put(FirewallRule, { ...stored, status: { ...stored.status, state: "Idle" } });
+    cluster.remove(FirewallRule, "default/b");
+    expect(await settle(older, undefined)).toEqual([]);
+  });
+
   it("creates no further Events with definitions that prune conditions", async () => {
     const { cluster, reconcile, events } = start();
     const prune = (name: string) => {
@@ -252,6 +263,28 @@ describe("what a CNF reports", () => {
     expect(now()[0]).toBe("False MembersOffline");
     await report(undefined);
     expect(now()[0]).toBe("Unknown NotReported");
+  });
+
+  it("is kept over a restart until the CNF reports again, but not for another spec", async () => {
+    const before = start();
+    const members = [{ network: "ovn-net1", metric: 1, weight: 1 }];
+    const policy = before.cluster.put(Mwan3Policy, { metadata: { ...at("p", 1), generation: 1 }, spec: { members } });
+    await before.reconcile(policy);
+    await before.report({ net1: { status: "online" } });
+    const { effect, reconcile, report, cluster } = start({ before });
+    const stored = () => cluster.peek(Mwan3Policy, "default/p") ?? expect.unreachable();
+    const { resourceVersion } = stored().metadata;
+    await reconcile(policy);
+    expect([effect("Mwan3Policy", "p"), stored().metadata.resourceVersion]).toEqual([
+      "True MemberOnline",
+      resourceVersion,
+    ]);
+    await report({ net1: { status: "offline" } });
+    expect(effect("Mwan3Policy", "p")).toBe("False MembersOffline");
+
+    const again = start({ before });
+    await again.reconcile(cluster.put(Mwan3Policy, { ...stored(), metadata: { ...stored().metadata, generation: 2 } }));
+    expect(again.effect("Mwan3Policy", "p")).toBe("Unknown NotReported");
   });
 
   it("shows whether the tunnels of a remote are up", async () => {

@@ -7,7 +7,7 @@ import { Reason } from "../reporting/conditions.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { Rule } from "./rule.ts";
-import { type RuleResult, RuleStatusWriter, statusPatch } from "./rule-status.ts";
+import { isOnlyEffect, type RuleResult, RuleStatusWriter, statusPatch } from "./rule-status.ts";
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 const common = { observedGeneration: 3, lastTransitionTime: "2026-01-02T03:04:05Z" };
@@ -108,6 +108,22 @@ describe("statusPatch", () => {
     const whole = { ...known, message: null, observedGeneration: 3, conditions };
     expect(statusPatch(labelled, { ...known, observedGeneration: 3 }, applied, now)).toEqual(whole);
     expect(statusPatch(labelled, { ...known, message: "" }, applied, now)).toEqual(whole);
+  });
+});
+
+describe("isOnlyEffect", () => {
+  const before = { state: "In Sync", conditions };
+  const effective = { status: "False", reason: Reason.shadowed, message: "by b" } as const;
+
+  it("distinguishes a changed effect from any other change", () => {
+    const result = { state: State.inSync, changed: false, effective } as const;
+    expect(isOnlyEffect(before, result)).toBe(true);
+    expect(isOnlyEffect(before, { ...result, changed: true })).toBe(false);
+    expect(isOnlyEffect({ ...before, state: "Trying to apply" }, result)).toBe(false);
+    expect(isOnlyEffect(before, { ...result, effective: { ...effective, status: "Unknown", message: "" } })).toBe(
+      false,
+    );
+    expect(isOnlyEffect(before, { state: State.idle, message: "", reason: Reason.noCnf })).toBe(false);
   });
 });
 
