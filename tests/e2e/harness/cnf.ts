@@ -3,7 +3,7 @@ import { Deployment, Pod } from "@kubewright/client/kinds";
 import type { CnfSimulator } from "@kubewright/openwrt/testing";
 import { expect } from "vitest";
 import { eventually } from "./eventually.ts";
-import { fieldsOf, isReady } from "./fields-of.ts";
+import { expectReady, fieldsOf } from "./fields-of.ts";
 import { type RuleKindName, type RuleObject, ruleKind, type Spec } from "./rules.ts";
 import { networksAnnotation, quirksAnnotation } from "./simulated-cnfs.ts";
 import type { TestBed } from "./test-bed.ts";
@@ -146,7 +146,8 @@ export class Cnf {
         ...{ state: "In Sync", appliedGeneration, appliedTime: expect.any(String) },
         appliedPurpose: labels?.sdewanPurpose,
       });
-      expect(rule.status).toMatchObject({ observedGeneration: appliedGeneration, conditions: isReady });
+      expect(rule.status).toMatchObject({ observedGeneration: appliedGeneration });
+      expectReady(rule.status);
       return rule;
     });
   }

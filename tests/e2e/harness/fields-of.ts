@@ -1,3 +1,5 @@
+import { expect } from "vitest";
+
 /** Returns the fields of a status other than its conditions. */
 export function fieldsOf<S extends object>(status: S | undefined): Partial<S> | undefined {
   if (!status) return undefined;
@@ -7,9 +9,13 @@ export function fieldsOf<S extends object>(status: S | undefined): Partial<S> | 
   return fields;
 }
 
-/** The conditions of a rule in force. Whether it has an effect depends on its kind and on other rules. */
-export const isReady = [
-  { type: "Ready", status: "True" },
-  { type: "Reachable", status: "True" },
-  { type: "Effective" },
-];
+/** Checks the conditions of a rule in force. Whether it has an effect depends on its kind and on other rules. */
+export function expectReady(status: object | undefined): void {
+  const { conditions = [] }: { conditions?: readonly { readonly type: string }[] } = status ?? {};
+  const sorted = [...conditions].sort((a, b) => a.type.localeCompare(b.type));
+  expect(sorted).toMatchObject([
+    { type: "Effective" },
+    { type: "Reachable", status: "True" },
+    { type: "Ready", status: "True" },
+  ]);
+}
