@@ -85,6 +85,8 @@ export type {
   ConnectionSettings,
   ExecSettings,
   Impersonation,
+  InProcessRequest,
+  InProcessResponse,
 } from "./settings/connection-settings.ts";
 export { type DefaultSettingsOptions, isKubeConfigError, KubeConfigError } from "./settings/kubeconfig.ts";
 export {

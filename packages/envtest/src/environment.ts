@@ -45,6 +45,12 @@ export interface EnvironmentOptions {
    * account. Use it with controllers that create the account `default` of each namespace. Default false.
    */
   readonly serviceAccountAdmission?: boolean | undefined;
+  /**
+   * True to call the embedded server directly, without sockets, TLS and certificates. {@link Environment.connection} then contains a
+   * function in place of an address, so only clients in this process can connect. Order and timing depend only on promises and the clock.
+   * Default false.
+   */
+  readonly inProcess?: boolean | undefined;
   /** Clock of the server. Only the embedded server supports a clock other than the system clock. */
   readonly clock?: Clock | undefined;
   /** Logger for the environment and its server. Default: no logging. */
@@ -119,8 +125,16 @@ export class Environment {
     return connection;
   }
 
-  /** Returns the connection settings of a user as a kubeconfig. It contains a private key. */
+  /**
+   * Returns the connection settings of a user as a kubeconfig. It contains a private key.
+   *
+   * @throws {NotSupportedByTestBedError} if the environment was started with `inProcess`
+   */
   kubeconfig(user: string = admin.name): string {
+    if (this.#options.inProcess)
+      throw new NotSupportedByTestBedError(
+        "an in-process server has no address; start the environment without inProcess",
+      );
     return kubeconfigText(this.connection(user), user);
   }
 
@@ -248,9 +262,17 @@ const unreached = 'Post "https://';
 
 async function startBed(options: EnvironmentOptions): Promise<TestBed> {
   const { logger = silentLogger, authorization = "RBAC", serviceAccountAdmission = false, clock } = options;
-  const assets = options.assets ?? process.env.KUBEBUILDER_ASSETS ?? "";
+  const { inProcess = false } = options;
+  const assets = options.assets ?? (inProcess ? "" : (process.env.KUBEBUILDER_ASSETS ?? ""));
   if (assets === "")
-    return EmbeddedBed.start({ logger, authorization, serviceAccountAdmission, clock: clock ?? systemClock });
+    return EmbeddedBed.start({
+      logger,
+      authorization,
+      serviceAccountAdmission,
+      inProcess,
+      clock: clock ?? systemClock,
+    });
+  if (inProcess) throw new NotSupportedByTestBedError("the real API server cannot run in this process");
   if (clock !== undefined && clock !== systemClock)
     throw new NotSupportedByTestBedError("the real API server has its own clock");
   return RealBed.start({

@@ -1,7 +1,14 @@
 export type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from "@kubewright/apiserver/admission";
 export { ServiceAccountTokenSigner, type TokenTimes } from "@kubewright/apiserver/authentication";
 export { type RequestInfo, requestInfo } from "@kubewright/apiserver/endpoints";
-export type { DelayOptions, FailNextOptions, FaultTarget, ServerFaults } from "@kubewright/apiserver/server";
+export type {
+  DelayOptions,
+  FailNextOptions,
+  FaultTarget,
+  InProcessRequest,
+  InProcessResponse,
+  ServerFaults,
+} from "@kubewright/apiserver/server";
 export type { StorageOptions } from "@kubewright/storage";
 export { type PluginSelection, selectionErrors as pluginSelectionErrors } from "./admission/plugin-selection.ts";
 export { type AuthenticationOptions, authenticationOptionErrors } from "./authentication/authentication-options.ts";

@@ -111,7 +111,7 @@ const wantsUpgrade = (request: ApiRequest): boolean =>
 function forwardingHeaders({ auditId, incoming }: ApiRequest, path: string): HeaderValues {
   const { headers, socket } = incoming;
   const before = headers["x-forwarded-for"];
-  const from = [...(before === undefined ? [] : [String(before)]), socket.remoteAddress ?? ""].filter(Boolean);
+  const from = [...(before === undefined ? [] : [String(before)]), socket?.remoteAddress ?? ""].filter(Boolean);
   const host = headers.host ?? headers[":authority"];
   const question = path.indexOf("?");
   return {

@@ -48,7 +48,7 @@ function userOf({ name, uid, groups, extra }: RequestUser): unknown {
 
 function sourceAddresses(request: ApiRequest): string[] {
   const forwarded = (request.header("x-forwarded-for") ?? "").split(",").map((address) => address.trim());
-  const peer = request.incoming.socket.remoteAddress?.replace(/^::ffff:/, "") ?? "";
+  const peer = request.incoming.socket?.remoteAddress?.replace(/^::ffff:/, "") ?? "";
   return [...new Set([...forwarded, peer])].filter((address) => address !== "");
 }
 

@@ -9,7 +9,8 @@ export interface RequestMessage extends AsyncIterable<unknown> {
   readonly headers: IncomingHttpHeaders;
   /** Header names and values, alternating, as received. */
   readonly rawHeaders: string[];
-  readonly socket: Socket;
+  /** Connection over HTTP/1.1; absent for a request from the same process. */
+  readonly socket?: Socket | undefined;
   /** True if the whole body has arrived. */
   readonly complete: boolean;
   /** Number of bytes of the body that have arrived but have not been read. */
@@ -76,8 +77,9 @@ export interface ResponseMessage {
     | undefined;
 }
 
-/** Returns the connection of a request. All requests on one connection have the same object. */
-export const connectionOf = ({ stream, socket }: RequestMessage): Socket => stream?.session?.socket ?? socket;
+/** Returns the connection of a request, if any. All requests on one connection have the same object. */
+export const connectionOf = ({ stream, socket }: RequestMessage): Socket | undefined =>
+  stream?.session?.socket ?? socket;
 
 /** Handles a request and always sends a response. */
 export type MessageHandler = (incoming: RequestMessage, response: ResponseMessage) => Promise<void>;

@@ -1,6 +1,6 @@
 export { readFieldSelector, readLabelSelector } from "./chain/authorization-attributes.ts";
 export { type DelayOptions, type FailNextOptions, type FaultTarget, ServerFaults } from "./chain/faults.ts";
-export type { FilterChainOptions, FlowClassifier } from "./chain/filter-chain.ts";
+export type { ChainHandler, FilterChainOptions, FlowClassifier, InProcessSender } from "./chain/filter-chain.ts";
 export { filterChain } from "./chain/filter-chain.ts";
 export { ImpersonationFilter } from "./chain/impersonation.ts";
 export { Compactor } from "./compactor.ts";
@@ -16,6 +16,12 @@ export {
   unservedVersions,
 } from "./generic-server.ts";
 export { healthCheckLines, healthPaths, type ServerHealthCheck } from "./health-endpoints.ts";
+export {
+  InProcessListener,
+  type InProcessListenerOptions,
+  type InProcessRequest,
+  type InProcessResponse,
+} from "./in-process-listener.ts";
 export type { ListenerOptions, ListenerTls } from "./listener.ts";
 export { Listener } from "./listener.ts";
 export { metricsEndpoint } from "./metrics-endpoint.ts";

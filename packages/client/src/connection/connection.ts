@@ -6,7 +6,6 @@ import { gunzip } from "node:zlib";
 import { isStatusError, type StatusError } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
-import type { Dispatcher } from "undici";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
 import { type CredentialSource, credentialsFrom, type Identity, orAborted } from "../settings/credentials.ts";
 import {
@@ -23,6 +22,7 @@ import {
   type RequestObserver,
   type StreamedResponse,
 } from "./exchange.ts";
+import { InProcessDispatcher, type RequestDispatcher } from "./in-process-dispatcher.ts";
 import { statusErrorFrom } from "./response.ts";
 
 /** One request to an API server. */
@@ -279,12 +279,13 @@ export class Connection {
         endless,
         beforeSending,
       });
-      const refusal = isBareRefusal(base, response) ? await schemeRefusal(base) : redirection(response);
+      const isForeign = !settings.handle && isBareRefusal(base, response);
+      const refusal = isForeign ? await schemeRefusal(base) : redirection(response);
       if (!refusal && (response.status !== 401 || !again || !credentials.renew(identity))) return response;
       response.cancel();
       if (refusal) throw refusal;
     } catch (error) {
-      throw this.#failure(request, signal?.aborted ? error : await schemeFailure(base, error));
+      throw this.#failure(request, signal?.aborted || settings.handle ? error : await schemeFailure(base, error));
     }
     return this.#open(request, endless, false);
   }
@@ -522,7 +523,7 @@ const maxDirect = 100;
 const formerIdentityMs = 30_000;
 
 /** Pools of one identity, each created on first use. */
-interface Pools extends Partial<Record<PoolUse, Promise<Dispatcher>>> {
+interface Pools extends Partial<Record<PoolUse, Promise<RequestDispatcher>>> {
   readonly identity: Identity;
   /** Ends all connections, including those being established, which destroying a dispatcher would not end. */
   readonly sockets: AbortController;
@@ -541,7 +542,7 @@ class ConnectionPools {
   }
 
   /** Returns the pool for an identity and use. @throws {Error} if the pools are closed */
-  for(identity: Identity, use: PoolUse): Promise<Dispatcher> {
+  for(identity: Identity, use: PoolUse): Promise<RequestDispatcher> {
     if (this.#closed) throw new Error("the connection is closed");
     const pools = this.#poolsOf(identity);
     pools[use] ??= this.#open(pools, use);
@@ -552,7 +553,9 @@ class ConnectionPools {
    * Opens a pool. undici is loaded only when the first pool is opened, because it accounts for a third of the time that importing a client
    * would take.
    */
-  async #open({ identity, sockets }: Pools, use: PoolUse): Promise<Dispatcher> {
+  async #open({ identity, sockets }: Pools, use: PoolUse): Promise<RequestDispatcher> {
+    const { handle } = this.#options.settings;
+    if (handle) return new InProcessDispatcher(handle, this.#options.clock);
     const { settings, clock, connectTimeoutMs = 10_000, pingIntervalMs = 30_000, http2 = true } = this.#options;
     const { createDispatcher } = await import("./dispatcher.ts");
     return createDispatcher(settings, identity, {
@@ -602,7 +605,7 @@ class ConnectionPools {
   }
 }
 
-const opened = (pools: Pools | undefined): Promise<Dispatcher>[] =>
+const opened = (pools: Pools | undefined): Promise<RequestDispatcher>[] =>
   [pools?.shared, pools?.direct].filter((pool) => pool !== undefined);
 
 /** Returns a function that looks up names like Node's default and reports the duration to observers. IP addresses are not looked up. */

@@ -1,5 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 import type { Dispatcher } from "undici";
+import type { RequestDispatcher } from "./in-process-dispatcher.ts";
 
 export interface ExchangeRequest {
   readonly origin: string;
@@ -68,7 +69,7 @@ export const noResponse = "<error>";
 export async function observedExchange(
   observers: ReadonlySet<RequestObserver>,
   clock: Clock,
-  dispatcher: Dispatcher,
+  dispatcher: RequestDispatcher,
   request: ExchangeRequest,
 ): Promise<StreamedResponse> {
   if (observers.size === 0) return exchange(dispatcher, request);
@@ -104,11 +105,11 @@ const bodyTimeoutMs = 300_000;
  *
  * @throws the signal's reason if it aborts before the response's headers have arrived; undici's error if the connection fails
  */
-function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<StreamedResponse> {
+function exchange(dispatcher: RequestDispatcher, request: ExchangeRequest): Promise<StreamedResponse> {
   const { signal } = request;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const body = new ArrivingBody();
+    const body = new ArrivingBody(dispatcher.cancelsAtOnce ?? false);
     const abort = (): void => {
       body.fail(signal?.reason);
       reject(signal?.reason);
@@ -165,6 +166,11 @@ class ArrivingBody implements AsyncIterable<Buffer> {
   #wake: (() => void) | undefined;
   /** True if the whole body is read at once, so that the connection is never paused. */
   #isWhole = false;
+  readonly #cancelsAtOnce: boolean;
+
+  constructor(cancelsAtOnce: boolean) {
+    this.#cancelsAtOnce = cancelsAtOnce;
+  }
 
   attach(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
@@ -200,7 +206,7 @@ class ArrivingBody implements AsyncIterable<Buffer> {
 
   #abort(error: Error): void {
     const controller = this.#controller;
-    if (this.#begun) controller?.abort(error);
+    if (this.#begun || this.#cancelsAtOnce) controller?.abort(error);
     // If an HTTP/2 request is cancelled in the same event loop turn in which it was written, undici still sends the request but never sends
     // the cancellation. The server would keep an unread watch open.
     else if (controller) setImmediate(() => controller.abort(error));

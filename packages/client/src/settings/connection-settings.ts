@@ -29,6 +29,27 @@ export interface ExecSettings {
   readonly provideClusterInfo?: boolean | undefined;
 }
 
+/** A request to an API server in the same process. */
+export interface InProcessRequest {
+  readonly method: string;
+  /** Path with its query, such as `/api/v1/pods?limit=500`. */
+  readonly path: string;
+  /** Headers by name. An array stands for several headers with the same name. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Uint8Array | undefined;
+  /** Signal that cancels the request. The request or its body then fails with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The response of an API server in the same process. */
+export interface InProcessResponse {
+  readonly status: number;
+  /** Headers by name, in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** The body as it is produced. Leaving the loop cancels the rest. The chunks must not be modified. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
 /**
  * Address of an API server and the credentials for it. Programs and test beds may create this plain object themselves.
  * `Connection.fromKubeConfig` creates one from a kubeconfig.
@@ -38,6 +59,11 @@ export interface ExecSettings {
 export interface ConnectionSettings {
   /** Address of the server: `https://host:port`, optionally followed by the path under which the API is served. */
   readonly server: string;
+  /**
+   * Function of a server in this process that answers requests. If set, no connection is opened: `server` appears only in messages, and
+   * settings for TLS and proxies have no effect. Test beds set it.
+   */
+  readonly handle?: ((request: InProcessRequest) => Promise<InProcessResponse>) | undefined;
   /** PEM certificates of the authorities trusted to issue the server's certificate. Default: Node's default authorities. */
   readonly caData?: string | undefined;
   /** Client certificate, PEM. */

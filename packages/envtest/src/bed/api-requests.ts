@@ -11,35 +11,40 @@ export interface ApiResponse {
 /** Minimal HTTP client for requests that the environment itself sends. Programs under test use a real client. */
 export class ApiRequests {
   readonly #connection: TestConnection;
-  readonly #agent: Agent;
+  readonly #agent: Agent | undefined;
 
   constructor(connection: TestConnection) {
     const { caData: ca, certData: cert, keyData: key } = connection;
     this.#connection = connection;
-    this.#agent = new Agent({ keepAlive: true, ca, ...(cert ? { cert } : {}), ...(key ? { key } : {}) });
+    if (!connection.handle)
+      this.#agent = new Agent({ keepAlive: true, ca, ...(cert ? { cert } : {}), ...(key ? { key } : {}) });
   }
 
-  send(method: string, path: string, body?: object, accept = "application/json"): Promise<ApiResponse> {
+  async send(method: string, path: string, body?: object, accept = "application/json"): Promise<ApiResponse> {
+    const { token, server, handle } = this.#connection;
+    const headers = {
+      accept,
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body ? { "content-type": "application/json" } : {}),
+    };
+    const text = body && JSON.stringify(body);
+    if (handle) {
+      const response = await handle({ method, path, headers, ...(text ? { body: Buffer.from(text) } : {}) });
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of response.body) chunks.push(chunk);
+      return { status: response.status, text: Buffer.concat(chunks).toString() };
+    }
     const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
-    const { token } = this.#connection;
-    const request = httpsRequest(new URL(path, this.#connection.server), {
-      method,
-      agent: this.#agent,
-      headers: {
-        accept,
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-        ...(body ? { "content-type": "application/json" } : {}),
-      },
-    });
+    const request = httpsRequest(new URL(path, server), { method, agent: this.#agent, headers });
     request.on("error", reject);
     request.on("response", (response: IncomingMessage) => {
       buffer(response).then((bytes) => resolve({ status: response.statusCode ?? 0, text: bytes.toString() }), reject);
     });
-    request.end(body ? JSON.stringify(body) : undefined);
+    request.end(text);
     return promise;
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#agent?.destroy();
   }
 }

@@ -14,9 +14,29 @@ export interface Account {
   readonly uid: string;
 }
 
+/** A request that a client in this process sends without a socket. */
+export interface InProcessRequest {
+  readonly method: string;
+  /** Path with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The response to an {@link InProcessRequest}. */
+export interface InProcessResponse {
+  readonly status: number;
+  /** Headers by name, in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
 /** Settings with which a client connects to the server. */
 export interface TestConnection {
   readonly server: string;
+  /** Answers requests of this user without a socket. Present if and only if the environment was started with `inProcess`. */
+  readonly handle?: ((request: InProcessRequest) => Promise<InProcessResponse>) | undefined;
   /** CA certificate in PEM format. */
   readonly caData: string;
   /** Client certificate in PEM format. */

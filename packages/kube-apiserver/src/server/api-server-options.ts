@@ -26,6 +26,11 @@ export interface FeatureGates {
  * @see kubernetes cmd/kube-apiserver/app/options
  */
 export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
+  /**
+   * False to open no port. The server then answers only {@link ApiServer.handle}, has no address, and generates no certificates. Default
+   * true.
+   */
+  readonly listen?: boolean | undefined;
   /** Address to listen on. Default `127.0.0.1`. */
   readonly host?: string | undefined;
   /** Port to listen on. Default: a free port. */

@@ -1,6 +1,14 @@
 import type { SecureVersion } from "node:tls";
 import type { ServiceAccountTokenSigner } from "@kubewright/apiserver/authentication";
-import { Compactor, Listener, ServerFaults } from "@kubewright/apiserver/server";
+import { withGroupOfAuthenticated } from "@kubewright/apiserver/authentication";
+import {
+  Compactor,
+  InProcessListener,
+  type InProcessRequest,
+  type InProcessResponse,
+  Listener,
+  ServerFaults,
+} from "@kubewright/apiserver/server";
 import type { CertificateAuthority, IssuedCertificate } from "@kubewright/certificates";
 import { certificateAuthority } from "@kubewright/certificates";
 import { type Clock, systemClock } from "@kubewright/clock";
@@ -11,6 +19,9 @@ import type { ApiServerOptions } from "./api-server-options.ts";
 import { kubeconfigText, type ServerConnection } from "./kubeconfig.ts";
 import { defaultRequestTimeoutMs, ServerChain } from "./server-chain.ts";
 import { type UserCredentials, type UserOptions, Users } from "./users.ts";
+
+/** Address of a server without a port. Names that end in `.invalid` never exist. @see RFC 2606 */
+const noAddress = "in-process.invalid";
 
 /**
  * A Kubernetes API server that runs in this process and behaves like kube-apiserver. It runs no controllers.
@@ -29,6 +40,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #tls: { readonly certificate: string; readonly key: string } | undefined;
   #stopping = new AbortController();
   #listener: Listener | undefined;
+  #inProcess: InProcessListener | undefined;
   #port = 0;
   /** Functions that inject faults, for tests. */
   readonly faults: ServerFaults;
@@ -49,7 +61,7 @@ export class ApiServer implements AsyncDisposable {
       );
     if (compactionIntervalMs !== false)
       this.#compactor = new Compactor(storage, compactionIntervalMs, this.#clock, logger);
-    if (options.tls ?? true) {
+    if (this.#listens && (options.tls ?? true)) {
       const { certificate, key } = options.serving ?? this.#ca.issueServer("kube-apiserver", this.#hosts());
       this.#tls = { certificate, key };
     }
@@ -79,8 +91,9 @@ export class ApiServer implements AsyncDisposable {
     return this.#port;
   }
 
-  /** URL for clients on this machine. */
+  /** URL for clients on this machine. Without a port, it is a name that does not exist. */
   get url(): string {
+    if (!this.#listens) return `https://${noAddress}`;
     const reachable = this.#host.replace(/^0\.0\.0\.0$/, "127.0.0.1").replace(/^::$/, "::1");
     const host = reachable.includes(":") ? `[${reachable}]` : reachable;
     return `${this.#tls ? "https" : "http"}://${host}:${this.#port}`;
@@ -108,6 +121,22 @@ export class ApiServer implements AsyncDisposable {
   /** Number of watches in progress. */
   get watchCount(): number {
     return this.#chain.watches.size;
+  }
+
+  /**
+   * Answers a request from this process, without a connection: it passes the same filters and handlers as a request from a socket, and its
+   * body is in the same encoding. It waits only for promises and the server's clock. Responses are never compressed, and requests that
+   * upgrade their connection (such as `exec`) are not supported.
+   *
+   * @param user the sender, who is not checked further, and becomes a member of `system:authenticated`. Default: the sender is
+   *   authenticated by the request's headers, and is anonymous without credentials
+   * @throws {Error} with the code `ECONNREFUSED` or `ECONNRESET` if the server does not run, or drops the request
+   * @throws the signal's reason if it aborts
+   */
+  async handle(request: InProcessRequest, user?: Pick<UserOptions, "name" | "groups">): Promise<InProcessResponse> {
+    if (!this.#inProcess) throw Object.assign(new Error("the API server is not running"), { code: "ECONNREFUSED" });
+    const identity = user && { user: withGroupOfAuthenticated({ name: user.name, groups: user.groups ?? [] }) };
+    return this.#inProcess.handle(request, identity);
   }
 
   /** Adds a user, or creates additional credentials for an existing user. */
@@ -171,6 +200,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Closes all connections, as a network failure would. The server continues to accept new connections. */
   dropConnections(): void {
+    this.#inProcess?.dropConnections();
     this.#listener?.dropConnections();
   }
 
@@ -191,12 +221,16 @@ export class ApiServer implements AsyncDisposable {
     try {
       await this.#chain.begin();
       await this.#listen(this.#options.port ?? 0);
-      await this.#chain.advertise(this.#port);
+      if (this.#listens) await this.#chain.advertise(this.#port);
       return this;
     } catch (error) {
       await this.stop();
       throw error;
     }
+  }
+
+  get #listens(): boolean {
+    return this.#options.listen ?? true;
   }
 
   get #host(): string {
@@ -218,13 +252,18 @@ export class ApiServer implements AsyncDisposable {
 
   async #listen(port: number): Promise<void> {
     this.#stopping = new AbortController();
+    const address = (): string => (this.#listens ? `${this.#host}:${this.#port}` : noAddress);
+    const handle = this.#chain.handler(this.faults, address, this.#stopping.signal);
+    const refuses = (): boolean => this.faults.refusesConnections;
+    this.#inProcess = new InProcessListener({ handle, refuses });
+    if (!this.#listens) return;
     this.#listener = new Listener({
       tls: this.#tls
         ? { ...this.#tls, clientCas: this.#chain.authentication.trustedCas, ...this.#agreement }
         : undefined,
       http2: this.#options.http2 ?? true,
-      handle: this.#chain.handler(this.faults, () => `${this.#host}:${this.#port}`, this.#stopping.signal),
-      refuses: () => this.faults.refusesConnections,
+      handle,
+      refuses,
       requestTimeoutMs: this.#options.requestTimeoutMs ?? defaultRequestTimeoutMs,
     });
     this.#port = await this.#listener.listen(this.#host, port);
@@ -240,6 +279,8 @@ export class ApiServer implements AsyncDisposable {
 
   async #close(): Promise<void> {
     this.#stopping.abort();
+    this.#inProcess?.close();
+    this.#inProcess = undefined;
     await this.#listener?.close();
     this.#listener = undefined;
   }

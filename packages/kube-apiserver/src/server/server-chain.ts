@@ -3,9 +3,8 @@ import { CrdController, installDefinitions } from "@kubewright/apiextensions";
 import type { Auditor } from "@kubewright/apiserver/audit";
 import { storedObjects } from "@kubewright/apiserver/authentication";
 import type { ApiRequest, RunningWatches } from "@kubewright/apiserver/endpoints";
-import type { MessageHandler } from "@kubewright/apiserver/http";
 import { RequestCounters } from "@kubewright/apiserver/metrics";
-import type { ServerFaults } from "@kubewright/apiserver/server";
+import type { ChainHandler, ServerFaults } from "@kubewright/apiserver/server";
 import {
   AllServedResources,
   DynamicAdmission,
@@ -230,8 +229,8 @@ export class ServerChain {
     );
   }
 
-  /** Returns the handler for all requests that the listener receives. @param address the server's address, as `host:port` */
-  handler(faults: ServerFaults, address: () => string, signal: AbortSignal): MessageHandler {
+  /** Returns the handler for all requests. @param address the server's address, as `host:port` */
+  handler(faults: ServerFaults, address: () => string, signal: AbortSignal): ChainHandler {
     const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#options;
     const targets = [
       ...(this.#aggregator ? [this.#aggregator] : []),

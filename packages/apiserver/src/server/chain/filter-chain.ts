@@ -48,6 +48,19 @@ interface SharedOptions extends FilterChainOptions {
   readonly unread: UnreadResponses;
 }
 
+/** Mark of a request from the same process, and its sender. */
+export interface InProcessSender {
+  /** The sender. If absent, the sender is authenticated by the request's headers. */
+  readonly identity: Identity | undefined;
+}
+
+/** Handles a request and always sends a response. @param inProcess present if the request comes from the same process */
+export type ChainHandler = (
+  incoming: RequestMessage,
+  response: ResponseMessage,
+  inProcess?: InProcessSender,
+) => Promise<void>;
+
 /**
  * Returns the handler for all requests, which passes them through filters in this order: recording the time of receipt, handling of
  * unexpected errors, parsing of the request info, deadline, authentication, audit, impersonation, injected faults, flow control,
@@ -55,11 +68,9 @@ interface SharedOptions extends FilterChainOptions {
  *
  * @see apiserver pkg/server DefaultBuildHandlerChain
  */
-export function filterChain(
-  chain: FilterChainOptions,
-): (incoming: RequestMessage, response: ResponseMessage) => Promise<void> {
+export function filterChain(chain: FilterChainOptions): ChainHandler {
   const options: SharedOptions = { ...chain, turns: new Turns(chain.clock), unread: new UnreadResponses() };
-  const handle = async (incoming: RequestMessage, response: ResponseMessage): Promise<void> => {
+  const handle: ChainHandler = async (incoming, response, inProcess) => {
     const { auditor, clock, counters } = options;
     const { request, hasTooMany } = receive(incoming, response, options);
     counters.received(request);
@@ -79,15 +90,15 @@ export function filterChain(
         const ms = requestDeadlineMs(request.query, options.requestTimeoutMs);
         deadline = clock.after(ms, () => abandon(request), { unref: true });
       }
-      await pass(request, options);
+      await pass(request, options, inProcess);
     } catch (error) {
       if (request.isOver) return;
       if (!isStatusError(error)) options.logger.error({ err: error, path: request.info.path }, "request failed");
       sendError(request, error);
     }
   };
-  return (incoming, response) =>
-    handle(incoming, response).catch((err: unknown) => {
+  return (incoming, response, inProcess) =>
+    handle(incoming, response, inProcess).catch((err: unknown) => {
       options.logger.error({ err, url: incoming.url }, "request failed, and the error could not be sent");
       response.destroy?.();
     });
@@ -147,9 +158,13 @@ function exceedsParameters(query: string): boolean {
   return count > maxParameters;
 }
 
-async function pass(request: ApiRequest, options: SharedOptions): Promise<void> {
+async function pass(
+  request: ApiRequest,
+  options: SharedOptions,
+  inProcess: InProcessSender | undefined,
+): Promise<void> {
   try {
-    const known = options.authenticate(request.incoming);
+    const known = inProcess?.identity ?? options.authenticate(request.incoming);
     const identity = known instanceof Promise ? await known : known;
     request.authenticatedAs(identity);
   } finally {
@@ -172,7 +187,7 @@ async function pass(request: ApiRequest, options: SharedOptions): Promise<void> 
     request.response.setHeader("X-Content-Type-Options", "nosniff");
     throw forbiddenRequest(attributes, reason);
   }
-  const turn = options.turns.take();
+  const turn = inProcess ? undefined : options.turns.take(); // nothing but promises orders requests from the same process
   if (turn) await turn;
   if (request.isOver) return;
   if (!(await options.serve(request))) sendPageNotFound(request);
