@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readJsonText, readYamlText } from "./read-body.ts";
+import { readJsonBody, readJsonText, readYamlText } from "./read-body.ts";
 
 function problemOf(read: () => unknown): string {
   try {
@@ -31,6 +31,27 @@ it("reads JSON, and reports repeated members", () => {
   expect(readJsonText('{"a":1,"a":2}')).toEqual({ value: { a: 2 }, repeated: ["a"], yamlDuplicates: [] });
 });
 
+const digits = (count: number): string => `1${"0".repeat(count)}`;
+it.each([
+  ['{"a":[{"b":1e400}]}', "1e400"],
+  ["-1.8E+308", "-1.8E+308"],
+  ['{"e":2,"f":0.1e310}', "0.1e310"],
+  [digits(309), digits(39)],
+  [`-${digits(20_000)}`, `-${digits(38)}`],
+  [`${digits(300)}e9`, digits(39)],
+])("refuses a number in JSON that float64 cannot represent: %.30s", (text, shown) => {
+  expect(problemOf(() => readJsonText(text))).toBe(`UnreadableTextError: expected float64, got ${shown}`);
+  expect(readJsonBody(text)).toMatchObject({ huge: `expected float64, got ${shown}` });
+});
+
+it.each(["1.7976931348623157e308", "1e-400", "0e400", '"1e400"', '{"1e400":"a4e99"}', digits(308)])(
+  "accepts %.30s",
+  (text) => {
+    expect(problemOf(() => readJsonText(text))).toBe("");
+    expect(readJsonBody(text).huge).toBeUndefined();
+  },
+);
+
 const repeatedKey = ['line 1: key "a" already set in map'];
 it.each<readonly [text: string, value: unknown, yamlDuplicates: readonly string[]]>([
   ['{"a":1}', { a: 1 }, []],
@@ -39,6 +60,7 @@ it.each<readonly [text: string, value: unknown, yamlDuplicates: readonly string[
   ["{a: 1, a: 2}", { a: 2 }, repeatedKey],
   ["{a: yes}", { a: true }, []],
   ["a: [1]", { a: [1] }, []],
+  ['{"a":1e400}', { a: "1e400" }, []],
   ["", null, []],
 ])("reads JSON and YAML: %j", (text, value, yamlDuplicates) => {
   expect(readYamlText(text)).toEqual({ value, repeated: [], yamlDuplicates });

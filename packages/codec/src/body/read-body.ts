@@ -1,6 +1,7 @@
 import { isErrorWithCode, KubewrightError, parseJson } from "@kubewright/apimachinery";
 import { isTextTooDeep, isTooDeep, maxDepth } from "../json/depth.ts";
 import { duplicateFields } from "../json/duplicate-fields.ts";
+import { hugeNumber } from "../json/huge-number.ts";
 import { readYaml, YamlError } from "../yaml/yaml-reader.ts";
 
 /** Value of a JSON or YAML text, and the keys that the text repeats. */
@@ -24,12 +25,31 @@ export const isUnreadableTextError = isErrorWithCode<UnreadableTextError>("ERR_U
 /**
  * Parses JSON and finds repeated fields.
  *
- * @throws {UnreadableTextError} for invalid JSON or excessive nesting; the message does not quote the text, which may contain secrets
+ * @throws {UnreadableTextError} for invalid JSON, excessive nesting, or a number beyond the range of float64; the message quotes nothing of
+ *   the text but the number, because the text may contain secrets
  */
 export function readJsonText(text: string): ReadText {
+  const { huge, ...read } = readJsonBody(text);
+  if (huge !== undefined) throw new HugeNumber(huge);
+  return read;
+}
+
+/** A JSON text that may contain a number beyond the range of float64. */
+export interface ReadBody extends ReadText {
+  /** Describes the first such number. In `value`, it is infinity or a `bigint`. */
+  readonly huge: string | undefined;
+}
+
+/**
+ * Parses JSON like {@link readJsonText}, but accepts numbers beyond the range of float64, which upstream accepts in fields that it skips.
+ *
+ * @throws {UnreadableTextError} for invalid JSON or excessive nesting
+ */
+export function readJsonBody(text: string): ReadBody {
   try {
     const value = parseJson(text);
-    return { value, repeated: duplicateFields(text, value), yamlDuplicates: [] };
+    const repeated = duplicateFields(text, value);
+    return { value, repeated, yamlDuplicates: [], huge: hugeNumber(text, value) };
   } catch (error) {
     if (!(error instanceof SyntaxError) || isTextTooDeep(text)) throw new TooDeep(tooDeep);
     throw new UnreadableTextError(`not valid JSON: ${withoutExcerpt(error.message)}`);
@@ -41,14 +61,17 @@ const withoutExcerpt = (message: string): string => message.replace(/, (?:\.\.\.
 
 class TooDeep extends UnreadableTextError {}
 
+/** A number beyond the range of float64 in an otherwise valid text. */
+export class HugeNumber extends UnreadableTextError {}
+
 const tooDeep = `exceeded max depth of ${maxDepth}`;
 
 /** Parses YAML. A text that is also JSON is parsed faster. @throws {UnreadableTextError} if the text is not valid */
 export function readYamlText(text: string): ReadText {
   if (/^\s*[{[]/.test(text)) {
     try {
-      const read = readJsonText(text);
-      if (read.repeated.length === 0) return read;
+      const { huge, ...read } = readJsonBody(text);
+      if (read.repeated.length === 0 && huge === undefined) return read;
     } catch (error) {
       if (!(error instanceof UnreadableTextError)) throw error;
       if (error instanceof TooDeep) throw error;

@@ -39,6 +39,32 @@ describe("the type at the start of an object", () => {
   });
 });
 
+describe("numbers beyond the range of float64", () => {
+  const huge = (kind: string) =>
+    `400 ${kind} in version "v1" cannot be handled as a ${kind}: expected float64, got 1e400`;
+  const custom = (body: string, type = "application/json") =>
+    decodeBody(type, Buffer.from(body), { ...builtin("ConfigMap"), custom: true }, "Ignore");
+
+  it("are refused anywhere in a custom resource", () => {
+    expect(messageOf(() => custom('{"apiVersion":"v1","kind":"ConfigMap","x":[1e400]}'))).toBe(huge("ConfigMap"));
+    expect(custom('{"apiVersion":"v1","kind":"ConfigMap","data":{"a":1e308}}').object).toMatchObject({
+      data: { a: 1e308 },
+    });
+  });
+
+  it("are texts in YAML", () => {
+    const { object } = custom('{"apiVersion":"v1","kind":"ConfigMap","data":{"a":1e400}}', "application/yaml");
+    expect(object).toMatchObject({ data: { a: "1e400" } });
+  });
+
+  it("are skipped in unknown fields of built-in types, and refused in the others", () => {
+    expect(json("ConfigMap", '{"x":1e400}').warnings).toEqual(['unknown field "x"']);
+    expect(messageOf(() => json("ControllerRevision", '{"data":{"a":1e400}}', "", "apps/v1"))).toBe(
+      huge("ControllerRevision"),
+    );
+  });
+});
+
 describe("type errors of built-in types", () => {
   const cannot = (kind: string, text: string) => `400 ${kind} in version "v1" cannot be handled as a ${kind}: ${text}`;
   it.each([

@@ -16,7 +16,8 @@ import {
 } from "../body/expected-type.ts";
 import { parseMediaType } from "../body/media-type.ts";
 import { asObjectMeta } from "../body/object-meta.ts";
-import { type ReadText, readJsonText, readYamlText, UnreadableTextError } from "../body/read-body.ts";
+import { type ReadBody, readJsonBody, readYamlText, UnreadableTextError } from "../body/read-body.ts";
+import { hasHugeNumber } from "../json/huge-number.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
 import { wrongType } from "../json/wrong-type.ts";
 import { decodeMessage, readEnvelope } from "../protobuf/protobuf-decode.ts";
@@ -61,6 +62,8 @@ export function decodeBody(
     if (!(error instanceof TypeMismatchError)) throw error;
     throw cannotBeHandled(expected, { kind, version }, error.message);
   }
+  if (read.huge !== undefined && (expected.custom || hasHugeNumber(decoded.value)))
+    throw cannotBeHandled(expected, { kind, version }, read.huge);
   const yaml = read.yamlDuplicates.length > 0 ? [`yaml: unmarshal errors:\n  ${read.yamlDuplicates.join("\n  ")}`] : [];
   const problems = [...yaml, ...decoded.problems];
   if (problems.length > 0 && fieldValidation === "Strict")
@@ -102,11 +105,11 @@ export function withType(value: Readonly<Record<string, unknown>>, expected: Exp
 const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   contentType === undefined || contentType === "" ? "application/json" : parseMediaType(contentType)?.type;
 
-function readText(type: string, body: Buffer, expected: ExpectedType): ReadText {
+function readText(type: string, body: Buffer, expected: ExpectedType): ReadBody {
   const text = body.toString("utf8");
   const isJson = type === "application/json";
   try {
-    return isJson ? readJsonText(text) : readYamlText(text);
+    return isJson ? readJsonBody(text) : { ...readYamlText(text), huge: undefined };
   } catch (error) {
     if (!(error instanceof UnreadableTextError)) throw error;
     throw unrecognized(expected, error.message, body);

@@ -44,6 +44,10 @@ it("does not inspect a JSON patch that is not validated", () => {
   );
 });
 
+it("refuses a number beyond float64 in a strategic merge patch, without a prefix", () => {
+  expect(() => parse("strategic", '{"a":[-1e400]}')).toThrow(/^expected float64, got -1e400$/);
+});
+
 describe("rejections", () => {
   it.each([
     ["merge", "{", "invalid JSON patch"],
@@ -55,6 +59,8 @@ describe("rejections", () => {
     ["merge", `${'{"a":'.repeat(501)}1${"}".repeat(501)}`, "error decoding patch: exceeded max depth of 500"],
     ["json", `[{"value":${"[".repeat(499)}${"]".repeat(499)}}]`, "error decoding patch: exceeded max depth of 500"],
     ["apply", "[]", "error decoding patch: expected object, got array"],
+    ["merge", '{"a":1e400}', "error decoding patch: expected float64, got 1e400"],
+    ["json", '[{"op":"test","path":"/a","value":1e400}]', "error decoding patch: expected float64, got 1e400"],
   ] as const)("%s %s", (type, body, text) => {
     expect(() => parse(type, body)).toThrow(text);
   });

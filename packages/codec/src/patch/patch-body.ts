@@ -9,7 +9,7 @@ import {
 import type { RequestedFieldValidation } from "../body/expected-type.ts";
 import { parseMediaType } from "../body/media-type.ts";
 import { asObjectMeta } from "../body/object-meta.ts";
-import { type ReadText, readJsonText, readYamlText, UnreadableTextError } from "../body/read-body.ts";
+import { HugeNumber, type ReadText, readJsonText, readYamlText, UnreadableTextError } from "../body/read-body.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
 import { wrongType } from "../json/wrong-type.ts";
 
@@ -58,7 +58,7 @@ export function parsePatch(
 function parseJsonPatch(text: string, fieldValidation: RequestedFieldValidation): ParsedPatch {
   const isLookedThrough = fieldValidation !== "Ignore";
   const prefix = "error decoding patch: ";
-  const { value: parsed } = readJsonPatch(text);
+  const { value: parsed } = readJsonPatch(text, prefix);
   refuseTooManyValues(parsed, text.length);
   const value: unknown = parsed ?? [];
   if (!Array.isArray(value)) throw badRequest(prefix + wrongType("", "array", value));
@@ -98,7 +98,7 @@ function parseMapPatch(
   prefix: string,
   fieldValidation: RequestedFieldValidation,
 ): ParsedPatch {
-  const { value, repeated } = readJsonPatch(text);
+  const { value, repeated } = readJsonPatch(text, prefix);
   refuseTooManyValues(value, text.length);
   if (value === null && type === "merge") throw badRequest("Invalid JSON Patch");
   const patch = value === null ? {} : value; // in Go, null becomes an empty map
@@ -140,11 +140,12 @@ function read(reader: () => ReadText, prefix: string): ReadText {
 }
 
 /** Reads a patch in JSON. If the text is not JSON, upstream says nothing more than that. */
-function readJsonPatch(text: string): ReadText {
+function readJsonPatch(text: string, prefix: string): ReadText {
   try {
     return readJsonText(text);
   } catch (error) {
     if (!(error instanceof UnreadableTextError)) throw error;
+    if (error instanceof HugeNumber) throw badRequest(prefix + error.message);
     throw badRequest(isJson(text) ? `error decoding patch: ${error.message}` : "invalid JSON patch");
   }
 }
