@@ -12,4 +12,5 @@ export { type CrdTextOptions, crdText, type Judge } from "./manifest/crd-text.ts
 export { type JudgeObject, type SampleObject, sampleObject } from "./manifest/sample-object.ts";
 export { referenceText } from "./reference/reference-text.ts";
 export type { Definition, DefinitionVersion } from "./source/definition.ts";
+export { versionSuffix } from "./text/names.ts";
 export { documentText } from "./text/yaml.ts";

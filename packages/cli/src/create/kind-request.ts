@@ -1,4 +1,5 @@
 import { pluralOf } from "@kubewright/apimachinery";
+import { versionSuffix } from "@kubewright/codegen";
 import { UsageError } from "../command/errors.ts";
 import type { ApiKind } from "../generate/api-kinds.ts";
 import { exportNameOf } from "../project/code-names.ts";
@@ -117,9 +118,6 @@ function rejectDuplicate(
   if (isOfGroup && other.plural === plural)
     throw new UsageError(`--plural ${JSON.stringify(plural)} ${value}; choose another plural with --plural`);
 }
-
-const versionSuffix = (version: string): string =>
-  version.replace(/^v/, "V").replace("alpha", "Alpha").replace("beta", "Beta");
 
 /**
  * Compares versions for `sort`, newest last: `v1`, `v2alpha1`, `v2beta1`, `v2`. Kubernetes' priority order differs: it puts stable versions
