@@ -160,8 +160,8 @@ describe.each(beds)("definitions on the $bed API server", ({ folder }) => {
   it("refuse objects that violate a rule, with the rule's message", async () => {
     const refused = async (name: string, spec: object) =>
       (await send("POST", path("v1"), site(name, spec))).body.message;
-    expect(await refused("a", { min: 2 })).toBe(
-      'Site.shop.example.com "a" is invalid: spec: Invalid value: min must not exceed max',
+    expect(await refused("a", { min: 2 })).toMatch(
+      /^Site\.shop\.example\.com "a" is invalid: spec: Invalid value: (?:"object": )?min must not exceed max$/, // older servers print the type
     );
     expect(await refused("x", {})).toContain("names must not start with x");
     expect(await refused("a", { address: { host: "h", port: 0 } })).toContain("spec.address.port: Invalid value: ");

@@ -50,12 +50,12 @@ describe("typed, untyped and metadata objects", () => {
     await expect(client().create(ConfigMap, { metadata: { name: "a", namespace } })).rejects.toSatisfy(isAlreadyExists);
     await expect(client().create(ConfigMap, { metadata: { name: "A b", namespace } })).rejects.toSatisfy(isInvalid);
     for (const missing of [
-      client().get(ConfigMap, `${namespace}/b`),
-      client().delete(ConfigMap, `${namespace}/b`),
-      client().patch(ConfigMap, `${namespace}/b`, { data: {} }),
-      client().update(ConfigMap, { ...made, metadata: { name: "b", namespace, resourceVersion: "1" } as never }),
+      () => client().get(ConfigMap, `${namespace}/b`),
+      () => client().delete(ConfigMap, `${namespace}/b`),
+      () => client().patch(ConfigMap, `${namespace}/b`, { data: {} }),
+      () => client().update(ConfigMap, { ...made, metadata: { name: "b", namespace, resourceVersion: "1" } as never }),
     ])
-      await expect(missing).rejects.toSatisfy(isNotFound);
+      await expect(missing()).rejects.toSatisfy(isNotFound);
     await client().update(ConfigMap, { ...made, data: { k: "v" } });
     await expect(client().update(ConfigMap, made)).rejects.toSatisfy(isConflict);
   });
