@@ -107,9 +107,10 @@ const viewer = "console-viewer";
 
 /**
  * Returns the roles for a console, by file name: a role with which the program authenticates viewers, and a viewer account, which everyone
- * who may create tokens for it can use. The account sees the objects of the program's kinds, but never Secrets.
+ * who may create tokens for it can use. The account sees the objects of the program's kinds, but never Secrets. A further role also permits
+ * the console's actions. It is bound to nobody.
  *
- * @param options `notInView` lists kinds that contain secrets; the account does not see their objects
+ * @param options `notInView` lists kinds that contain secrets; both roles exclude them
  */
 function consoleObjects(
   { console, kinds }: Pick<ProgramDescription, "console" | "kinds">,
@@ -118,18 +119,20 @@ function consoleObjects(
 ): ReadonlyMap<string, RoleObject[]> {
   if (!console) return new Map();
   const seen = kinds.filter(({ kind }) => !notInView.includes(kind));
-  const objects = [
-    ...seen.map(({ group, plural }) => ({ group, resource: plural, verbs: ["get", "list"] })),
-    { group: "", resource: "events", verbs: ["list"] },
-  ];
-  const rules = [{ nonResourceURLs: ["/debug/kubewright/*"], verbs: ["get"] }, ...rulesOf(objects.flatMap(grantsOf))];
-  // The name console_viewer_role.yaml is not used, because it would be the file of the viewer role for a kind named Console.
+  const rulesFor = (pathVerbs: readonly string[], verbs: readonly string[]) => {
+    const objects = seen.map(({ group, plural }) => ({ group, resource: plural, verbs }));
+    const events = { group: "", resource: "events", verbs: ["list"] };
+    const paths = { nonResourceURLs: ["/debug/kubewright/*"], verbs: pathVerbs };
+    return [paths, ...rulesOf([...objects, events].flatMap(grantsOf))];
+  };
+  // The names console_viewer_role.yaml and console_editor_role.yaml are the files of the roles for a kind named Console.
   return new Map([
     ["console_auth_role.yaml", [make.role("console-auth-role", rulesOf(reviews.flatMap(grantsOf)))]],
     ["console_auth_role_binding.yaml", [make.binding("console-auth-rolebinding", "console-auth-role")]],
     ["console_viewer.yaml", [make.serviceAccount(viewer)]],
-    ["console_reader_role.yaml", [make.role(viewer, rules)]],
+    ["console_reader_role.yaml", [make.role(viewer, rulesFor(["get"], ["get", "list"]))]],
     ["console_reader_role_binding.yaml", [make.binding(`${viewer}-binding`, viewer, undefined, viewer)]],
+    ["console_actions_role.yaml", [make.role("console-editor", rulesFor(["get", "post"], ["get", "list", "update"]))]],
   ]);
 }
 

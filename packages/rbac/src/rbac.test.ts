@@ -385,7 +385,7 @@ describe("recorded permissions", () => {
   });
 });
 
-it("let the program authenticate console viewers, and create a viewer account without access to Secrets", () => {
+it("let the program authenticate console viewers, with a viewer account and a role for actions, neither for Secrets", () => {
   const Console: DescribedResource = { ...site, kind: "Console", plural: "consoles" };
   const kinds = [...shop.kinds, { ...Console, crd: {} }];
   const shown = { ...shop, kinds, console: { port: 8090, isSecure: false } };
@@ -406,11 +406,28 @@ it("let the program authenticate console viewers, and create a viewer account wi
       ],
     },
   ]);
+  expect(objects.get("console_actions_role.yaml")).toMatchObject([
+    {
+      kind: "ClusterRole",
+      metadata: { name: "console-editor" },
+      rules: [
+        { nonResourceURLs: ["/debug/kubewright/*"], verbs: ["get", "post"] },
+        { apiGroups: [""], resources: ["events"], verbs: ["list"] },
+        { apiGroups: ["shop.example.com"], resources: ["sites"], verbs: ["get", "list", "update"] },
+      ],
+    },
+  ]);
+  const bound = [...objects.values()].flat().map(({ roleRef }) => roleRef);
+  expect(bound).toContainEqual(expect.objectContaining({ name: "console-viewer" }));
+  expect(bound).not.toContainEqual(expect.objectContaining({ name: "console-editor" }));
   expect(objects.get("console_viewer.yaml")).toMatchObject([{ kind: "ServiceAccount" }]);
   expect(objects.get("console_reader_role_binding.yaml")).toMatchObject([
     { roleRef: { name: "console-viewer" }, subjects: [{ name: "console-viewer", namespace: "system" }] },
   ]);
-  expect(objects.get("console_viewer_role.yaml")).toMatchObject([{ metadata: { name: "console-viewer-role" } }]);
+  for (const user of ["viewer", "editor"]) {
+    const [role] = objects.get(`console_${user}_role.yaml`) ?? [];
+    expect(role?.metadata.name).toBe(`console-${user}-role`);
+  }
   const needed = neededAccess(shown, "shop-system").map(({ verb, resource }) => `${verb} ${resource}`);
   expect(needed).toEqual(expect.arrayContaining(["create tokenreviews", "list events"]));
 });

@@ -194,16 +194,24 @@ describe("the manifests", () => {
         expect(shown).toEqual({ bindAddress: "127.0.0.1:8090" });
         const ports = only(objects, "Deployment").spec?.template?.spec.containers[0]?.ports ?? [];
         expect(ports.find(({ name }) => name === "console")?.containerPort).toBe(8090);
-        const viewer = objects.find(
-          ({ kind, metadata: { name } }) => kind === "ClusterRole" && name === "sdewan-console-viewer",
-        );
-        const seen = (viewer?.rules ?? [])
-          .flatMap(({ resources = [] }) => resources)
-          .filter((each) => each !== "events");
         const plurals = apiKinds
           .map(({ plural }) => plural)
-          .filter((each) => !["ipsechosts", "ipsecsites"].includes(each));
-        expect(seen).toEqual(plurals.sort());
+          .filter((each) => !["ipsechosts", "ipsecsites"].includes(each))
+          .sort();
+        for (const [name, path, kinds] of [
+          ["sdewan-console-viewer", ["get"], ["get", "list"]],
+          ["sdewan-console-editor", ["get", "post"], ["get", "list", "update"]],
+        ] as const) {
+          const role = objects.find(({ kind, metadata }) => kind === "ClusterRole" && metadata.name === name);
+          expect(role?.rules).toEqual([
+            { nonResourceURLs: ["/debug/kubewright/*"], verbs: path },
+            { apiGroups: ["batch.sdewan.akraino.org"], resources: plurals, verbs: kinds },
+            { apiGroups: [""], resources: ["events"], verbs: ["list"] },
+          ]);
+        }
+        const bound = objects.map(({ roleRef }) => roleRef?.name);
+        expect(bound).toContain("sdewan-console-viewer");
+        expect(bound).not.toContain("sdewan-console-editor");
       } finally {
         rmSync(folder, { recursive: true });
       }

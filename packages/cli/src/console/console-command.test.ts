@@ -118,6 +118,23 @@ it("admits the generated viewer account, and ends with its child processes", asy
   expect(isAlive(call.pid)).toBe(false);
 });
 
+it("permits actions only to accounts with the generated role for them", async () => {
+  await client.create(ServiceAccount, { metadata: { name: "anna", namespace } });
+  await client.create(ClusterRoleBinding, {
+    metadata: { name: "anna" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "shop-console-editor" },
+    subjects: [{ kind: "ServiceAccount", name: "anna", namespace }],
+  });
+  const act = async (name: string) => {
+    const token = await env.serviceAccountToken({ namespace, name }, { expiresInSeconds: 600 });
+    const headers = { authorization: `Bearer ${token}` };
+    const url = `http://127.0.0.1:${port}/debug/kubewright/v1/actions/none?do=reconcile&key=default/web`;
+    return (await fetch(url, { method: "POST", headers })).status;
+  };
+  expect(await act("shop-console-viewer")).toBe(403);
+  expect(await act("anna")).toBe(404); // permitted, but the program has no such controller
+});
+
 it("ends with the tunnel, and reports why it failed", async () => {
   expect(await run(deployed, { STAND_IN_MODE: "lost" })).toMatchObject({
     code: 1,
