@@ -1,5 +1,5 @@
 import { byKey, type DeepReadonly, type DefinedKind, type KubeObject } from "@kubewright/apimachinery";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, EventLoopShare } from "@kubewright/clock";
 import { CNFService } from "../api/composite/cnf-service.ts";
 import { purposeLabel } from "../api/group.ts";
 import { type CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
@@ -45,7 +45,10 @@ export function admissionWarnings({ scope, clock }: AdmissionWarningsOptions): W
     const end = new AbortController();
     const late = clock.sleep(timeoutMs, end.signal).then((): readonly string[] => []);
     try {
-      return await Promise.race([warningsFor({ reader, scope }, rule, { namespace, purpose }), late]);
+      return await Promise.race([
+        warningsFor({ reader, scope, share: EventLoopShare.of(clock) }, rule, { namespace, purpose }),
+        late,
+      ]);
     } catch {
       return [];
     } finally {

@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
-import type { Clock, Timer } from "@kubewright/clock";
+import { type Clock, EventLoopShare, type Timer } from "@kubewright/clock";
 import type { ObjectEvent } from "@kubewright/controller";
 import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { orderAnnotation, purposeLabel } from "../api/group.ts";
@@ -24,7 +23,7 @@ import type { CnfKind, RuleObject, RuleOfKind } from "../uci/cnf-kind.ts";
 import { cnfReference } from "../uci/cnf-name.ts";
 import { ReportedEffects } from "./reported-effects.ts";
 import { decidesPackets, packetsOf } from "./rule-packets.ts";
-import { isOnCnf, mayBeShadowedBy, shadowedBy, shadowsOver } from "./shadows.ts";
+import { isOnCnf, mayBeShadowedBy, type ShadowSearch, shadowedBy, shadowsOver } from "./shadows.ts";
 
 export interface EffectsOptions {
   /** Every rule kind. */
@@ -51,8 +50,6 @@ interface Known {
   readonly condition: ConditionValue;
 }
 
-/** Number of rules that are compared before other work gets a turn. */
-const rulesATurn = 50;
 /** Delay between the reconciles of any two rules whose effect changed, because each reconcile writes a status. */
 const paceMs = 50;
 
@@ -78,7 +75,7 @@ export class Effects {
   async of(reader: Reader, own: RuleOfKind, cnf: Cnf): Promise<ConditionValue> {
     const { kind, object } = own;
     const place = placeOf(object, cnf);
-    const shadows = await shadowsOver({ reader, scope: this.#options.scope }, own, place);
+    const shadows = await shadowsOver(this.#searchWith(reader), own, place);
     const condition = await this.#conditionOf(reader, own, cnf, shadows);
     const { uid = "" } = object.metadata;
     const before = this.#known.get(uid)?.condition ?? effectiveIn(object.status);
@@ -112,7 +109,7 @@ export class Effects {
    */
   async changed(reader: Reader, kind: CnfKind, { object }: ObjectEvent<RuleObject>): Promise<void> {
     const rules = decidesPackets(kind.kind) ? [{ kind, object }] : await this.#rulesThatNeed(reader, { kind, object });
-    const search = { reader, scope: this.#options.scope };
+    const search = this.#searchWith(reader);
     const uids = new Set<string>();
     for (const rule of rules) {
       const { uid = "", namespace } = rule.object.metadata;
@@ -121,8 +118,7 @@ export class Effects {
       if (!isOnCnf(rule.object)) continue;
       for (const later of await mayBeShadowedBy(search, rule, place)) uids.add(later.object.metadata.uid ?? "");
     }
-    for (const [index, uid] of [...uids].entries()) {
-      if (index % rulesATurn === rulesATurn - 1) await nextTurn();
+    for (const uid of uids) {
       const known = this.#known.get(uid);
       if (!known) continue; // its own reconcile will determine its effect
       const rule = await reader.get(known.kind.kind, known.origin.key).catch(ignoreNotFound);
@@ -148,7 +144,7 @@ export class Effects {
           cnfs.set(namespace, await findCnf(reader, purpose, { namespace, scope }).catch(() => undefined));
         const cnf = cnfs.get(namespace);
         if (!cnf) continue;
-        const shadows = await shadowsOver({ reader, scope }, { kind, object }, known.place);
+        const shadows = await shadowsOver(this.#searchWith(reader), { kind, object }, known.place);
         const now = await this.#conditionOf(reader, { kind, object }, cnf, shadows);
         if (JSON.stringify(now) !== JSON.stringify(known.condition)) this.#later(known.origin);
       }
@@ -158,6 +154,11 @@ export class Effects {
   /** Drops the reports of all pods except these. */
   keep(uids: ReadonlySet<string | undefined>): void {
     this.#reports.keep(uids);
+  }
+
+  #searchWith(reader: Reader): ShadowSearch {
+    const { scope, clock } = this.#options;
+    return { reader, scope, share: EventLoopShare.of(clock) };
   }
 
   async #conditionOf(

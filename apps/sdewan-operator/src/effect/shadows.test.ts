@@ -1,4 +1,5 @@
 import type { ReadWriter } from "@kubewright/client";
+import { type Clock, EventLoopShare } from "@kubewright/clock";
 import { describe, expect, it } from "vitest";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { FirewallRule } from "../api/firewall/firewall-rules.ts";
@@ -52,10 +53,12 @@ function start(kind: CnfKind = firewallRule) {
     return { kind, object };
   };
   const scope = CnfScope.from("same");
-  const over = (name: string, reader: ReadWriter = cluster.client) =>
-    names(shadowsOver({ reader, scope }, find(name), place));
-  const below = async (name: string) =>
-    (await names(mayBeShadowedBy({ reader: cluster.client, scope }, find(name), place))).sort();
+  const over = (name: string, reader: ReadWriter = cluster.client, share?: EventLoopShare) =>
+    names(shadowsOver({ reader, scope, ...(share && { share }) }, find(name), place));
+  const below = async (name: string, share?: EventLoopShare) =>
+    (
+      await names(mayBeShadowedBy({ reader: cluster.client, scope, ...(share && { share }) }, find(name), place))
+    ).sort();
   return { cluster, add, over, below };
 }
 
@@ -205,6 +208,43 @@ describe("with 2,000 rules on a CNF", () => {
     expect(await over("z-address", reader)).toEqual(["s0263"]);
     expect(listed).toBeLessThan(1_010);
     expect(await below("z-port")).toEqual([]);
+  });
+});
+
+describe("many rules for many ICMP types", () => {
+  const types = ["ping", "pong", "redirect", "source-quench", "any", "time-exceeded", "router-advertisement"];
+  const icmp = (names: readonly string[]) => ({ proto: "icmp", family: "ipv4", target: "DROP", icmp_type: names });
+
+  it("are compared by type", async () => {
+    const { add, over, below } = start();
+    add("a", icmp(["ping", "pong"]));
+    add("b", icmp(["redirect"]));
+    add("c", icmp(["network-redirect", "ping"]));
+    add("d", icmp(["pong", "time-exceeded"]));
+    add("e", icmp(["any"]));
+    add("f", icmp(types));
+    expect([await over("c"), await over("d"), await over("f")]).toEqual([["a", "b"], [], ["a", "b", "d", "e"]]);
+    expect([await below("a"), await below("e")]).toEqual([["c", "d", "f"], ["f"]]);
+  });
+
+  it("do not delay other work", async () => {
+    const { add, over, below } = start();
+    for (let index = 0; index < 200; index++) add(`rule-${index}`, icmp(types));
+    let now = 0;
+    const share = new EventLoopShare({ monotonic: () => now++ } as Clock);
+    const turns = async (work: Promise<unknown>): Promise<number> => {
+      let [count, isDone] = [0, false];
+      const otherWork = () => {
+        count++;
+        if (!isDone) setImmediate(otherWork);
+      };
+      setImmediate(otherWork);
+      await work;
+      isDone = true;
+      return count;
+    };
+    expect(await turns(over("rule-99", undefined, share))).toBeGreaterThan(10);
+    expect(await turns(below("rule-0", share))).toBeGreaterThan(10);
   });
 });
 

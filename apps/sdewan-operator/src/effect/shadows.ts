@@ -1,5 +1,6 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
+import type { EventLoopShare } from "@kubewright/clock";
 import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { purposeLabel } from "../api/group.ts";
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
@@ -20,6 +21,8 @@ type Rule = DeepReadonly<RuleObject>;
 export interface ShadowSearch {
   readonly reader: Reader;
   readonly scope?: CnfScope;
+  /** Lets other work run between comparisons, because there may be thousands of rules with many packets each. Default: no other work. */
+  readonly share?: EventLoopShare;
 }
 
 /** Adds the index that this search needs. */
@@ -33,8 +36,9 @@ export function addPacketIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[
       });
 }
 
-/** Returns the protocol and port of packets, each `*` if it may be any. */
-const keyOf = ({ protocol, destinationPort }: PacketSet): string => `${protocol ?? "*"}:${destinationPort ?? "*"}`;
+/** Returns the protocol of packets, and their port or ICMP type, each `*` if it may be any. */
+const keyOf = ({ protocol, destinationPort, icmp }: PacketSet): string =>
+  `${protocol ?? "*"}:${destinationPort ?? icmp?.type ?? "*"}`;
 
 const decidesKey = (purpose: string, chain: string, key: string): string => `${purpose} ${chain} decides ${key}`;
 const matchesKey = (purpose: string, chain: string, key: string): string => `${purpose} ${chain} matches ${key}`;
@@ -50,13 +54,27 @@ const keysOf = (purpose: string, { chain, possible, certain }: RulePackets): str
 
 /** Returns the keys under which a rule that decides all of these packets may be found. */
 const keysOfDeciders = (set: PacketSet): readonly string[] => [
-  ...new Set([keyOf(set), keyOf({ ...set, destinationPort: undefined }), "*:*"]),
+  ...new Set([keyOf(set), keyOf({ ...set, destinationPort: undefined, icmp: undefined }), "*:*"]),
 ];
+
+/** Reports whether packets outside of a set may not have its key. */
+const isSpecific = ({ destinationPort, icmp }: PacketSet): boolean =>
+  destinationPort !== undefined || icmp !== undefined;
 
 /** Returns a key under which every rule is found that matches only packets of this set. */
 function keyOfMatchers(set: PacketSet): string {
   if (set.protocol === undefined) return "";
-  return set.destinationPort === undefined ? String(set.protocol) : keyOf(set);
+  return isSpecific(set) ? keyOf(set) : String(set.protocol);
+}
+
+type SetsByKey = ReadonlyMap<string, readonly PacketSet[]>;
+const known = new WeakMap<readonly PacketSet[], SetsByKey>();
+
+/** Groups the sets of a rule by their key. A rule may have a set for each of many ICMP types, and few of them are worth comparing. */
+function byKeyIn(sets: readonly PacketSet[]): SetsByKey {
+  const found = known.get(sets) ?? Map.groupBy(sets, keyOf);
+  known.set(sets, found);
+  return found;
 }
 
 /**
@@ -68,22 +86,28 @@ export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: 
   const packets = packetsOf(kind.kind, object.spec);
   const { purpose } = place;
   if (!packets || packets.possible.length === 0 || purpose === undefined || orderProblem(object)) return [];
-  const shadows = new Map<string, Rule>();
-  const found = new Map<string, readonly Rule[]>();
-  const needs = new Map<string, boolean>();
-  for (const set of packets.possible) {
-    const deciders: Rule[] = [];
-    for (const key of keysOfDeciders(set)) {
-      const rules = found.get(key) ?? (await rulesOf(search, kind, place, decidesKey(purpose, packets.chain, key)));
-      found.set(key, rules);
-      // There may be thousands of rules, and few of them decide these packets, so the order is compared last.
-      for (const rule of rules) if (decides(kind, rule, set) && isEarlier(own, rule)) deciders.push(rule);
-    }
-    const first = await firstWithNeeds(search, kind, place, deciders.sort(inOrder), needs);
-    if (!first) return [];
-    shadows.set(idOf(first), first);
+  const sets = packets.possible.map((set) => ({ set, keys: keysOfDeciders(set) }));
+  const found = new Map<string, Rule>();
+  for (const key of new Set(sets.flatMap(({ keys }) => keys)))
+    for (const rule of await rulesOf(search, kind, place, decidesKey(purpose, packets.chain, key)))
+      found.set(idOf(rule), rule);
+  const earlier: Rule[] = [];
+  for (const rule of found.values()) {
+    await turn(search);
+    // There may be thousands of rules, and few of them decide these packets, so the order is compared last.
+    if (sets.some(({ set, keys }) => decides(kind, rule, set, keys)) && isEarlier(own, rule)) earlier.push(rule);
   }
-  return [...shadows.values()].sort(inOrder).map((rule) => ({ kind, object: rule }));
+  earlier.sort(inOrder);
+  const shadows = new Set<Rule>();
+  const needs = new Map<string, boolean>();
+  for (const { set, keys } of sets) {
+    await turn(search);
+    const deciders = earlier.filter((rule) => decides(kind, rule, set, keys));
+    const first = await firstWithNeeds(search, kind, place, deciders, needs);
+    if (!first) return [];
+    shadows.add(first);
+  }
+  return [...shadows].sort(inOrder).map((rule) => ({ kind, object: rule }));
 }
 
 /** Returns the rules that may come after a rule on the CNF, and of whose packets the rule decides at least some. */
@@ -96,14 +120,23 @@ export async function mayBeShadowedBy(
   const packets = packetsOf(kind.kind, object.spec);
   const { purpose } = place;
   if (!packets || purpose === undefined || orderProblem(object)) return [];
-  const shadowed = new Map<string, Rule>();
-  for (const set of packets.certain)
+  const parts = new Map<string, Rule>();
+  for (const set of packets.certain) {
+    const key = keyOf(set);
     for (const rule of await rulesOf(search, kind, place, matchesKey(purpose, packets.chain, keyOfMatchers(set)))) {
-      const isPart = packetsOf(kind.kind, rule.spec)?.possible.some((each) => contains(set, each)) ?? false;
-      const isLater = isPart && isOther(rule, object) && !orderProblem(rule) && comesBefore(packets, object, rule);
-      if (isLater) shadowed.set(idOf(rule), rule);
+      const id = idOf(rule);
+      if (parts.has(id)) continue;
+      await turn(search);
+      const possible = packetsOf(kind.kind, rule.spec)?.possible ?? [];
+      const compared = isSpecific(set) ? (byKeyIn(possible).get(key) ?? []) : possible;
+      if (compared.some((each) => contains(set, each))) parts.set(id, rule);
     }
-  return [...shadowed.values()].map((rule) => ({ kind, object: rule }));
+  }
+  const later: RuleOfKind[] = [];
+  for (const rule of parts.values())
+    if (isOther(rule, object) && !orderProblem(rule) && comesBefore(packets, object, rule))
+      later.push({ kind, object: rule });
+  return later;
 }
 
 /** Reports whether a rule decides all packets that another rule may match. False if this is not certain. */
@@ -113,9 +146,14 @@ export async function decidesAll(
   place: Place,
   { object: other }: RuleOfKind,
 ): Promise<boolean> {
+  await turn(search);
   const sets = packetsOf(kind.kind, other.spec)?.possible ?? [];
-  if (!sets.every((set) => decides(kind, object, set))) return false;
+  if (!sets.every((set) => decides(kind, object, set, keysOfDeciders(set)))) return false;
   return (await firstWithNeeds(search, kind, place, [object], new Map())) !== undefined;
+}
+
+async function turn({ share }: ShadowSearch): Promise<void> {
+  if (share?.isUsedUp()) await share.nextTurn();
 }
 
 /** Returns the text for a rule that other rules shadow. */
@@ -149,8 +187,11 @@ function comesBefore(packets: RulePackets | undefined, a: Rule, b: Rule): boolea
 
 const inOrder = (a: Rule, b: Rule): number => compareOrder(orderOf(a), orderOf(b));
 
-const decides = ({ kind }: CnfKind, { spec }: Rule, set: PacketSet): boolean =>
-  packetsOf(kind, spec)?.certain.some((each) => contains(each, set)) ?? false;
+/** Reports whether a rule decides all packets of a set. @param keys the set's {@link keysOfDeciders} */
+function decides({ kind }: CnfKind, { spec }: Rule, set: PacketSet, keys: readonly string[]): boolean {
+  const sets = byKeyIn(packetsOf(kind, spec)?.certain ?? []);
+  return keys.some((key) => sets.get(key)?.some((each) => contains(each, set)));
+}
 
 /** Reports whether the CNF has `rule` before the given rule. */
 const isEarlier = ({ kind, object }: RuleOfKind, rule: Rule): boolean =>
