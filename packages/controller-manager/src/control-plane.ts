@@ -93,7 +93,9 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     server,
     node: running.node,
     url: server.url,
-    kubeconfig: server.kubeconfig(),
+    get kubeconfig() {
+      return server.kubeconfig();
+    },
     connection: (user) => server.connection(user),
     restartServer: () => server.restart(),
     stop,

@@ -3,14 +3,7 @@ import { ApiServer } from "@kubewright/kube-apiserver";
 import type { Logger } from "@kubewright/log";
 import { boundToken } from "../bed/bound-token.ts";
 import type { Faults } from "../bed/faults.ts";
-import type {
-  Account,
-  InProcessRequest,
-  InProcessResponse,
-  TestBed,
-  TestConnection,
-  TestUser,
-} from "../bed/test-bed.ts";
+import type { Account, TestBed, TestConnection, TestUser } from "../bed/test-bed.ts";
 import { EmbeddedFaults } from "./embedded-faults.ts";
 
 export interface EmbeddedBedOptions {
@@ -28,12 +21,10 @@ export class EmbeddedBed implements TestBed {
   readonly faults: Faults;
   readonly #server: ApiServer;
   readonly #clock: Clock;
-  readonly #isInProcess: boolean;
 
-  private constructor(server: ApiServer, { clock, inProcess }: EmbeddedBedOptions) {
+  private constructor(server: ApiServer, clock: Clock) {
     this.#server = server;
     this.#clock = clock;
-    this.#isInProcess = inProcess;
     this.faults = new EmbeddedFaults(server);
   }
 
@@ -49,19 +40,13 @@ export class EmbeddedBed implements TestBed {
       disableAdmissionPlugins,
       listen: !inProcess,
     });
-    return new EmbeddedBed(server, options);
+    return new EmbeddedBed(server, clock);
   }
 
   async connectionFor({ name, groups = [] }: TestUser): Promise<TestConnection> {
-    if (this.#isInProcess) {
-      const user = { name, groups };
-      // As with a client certificate, the user needs no credentials. A copy of these settings with a token is the token's user.
-      const handle = (request: InProcessRequest): Promise<InProcessResponse> =>
-        this.#server.handle(request, hasCredentials(request) ? undefined : user);
-      return { server: this.#server.url, caData: "", handle };
-    }
-    const { certData, keyData } = this.#server.addUser({ name, groups });
-    return { server: this.#server.url, caData: this.#server.caData, certData, keyData };
+    this.#server.addUser({ name, groups });
+    const connection = this.#server.connection(name);
+    return { ...connection, caData: connection.caData ?? "" };
   }
 
   accountToken(account: Account, expiresInSeconds: number): Promise<string> {
@@ -80,6 +65,3 @@ export class EmbeddedBed implements TestBed {
     await this.#server.stop();
   }
 }
-
-const hasCredentials = ({ headers }: InProcessRequest): boolean =>
-  Object.keys(headers).some((name) => name.toLowerCase() === "authorization");

@@ -12,7 +12,7 @@ export interface TrustParts {
   readonly servers: readonly GenericServer[];
   readonly storage: Storage;
   readonly clock: Clock;
-  /** CA for client certificates, in PEM format. */
+  /** CA for client certificates, in PEM format; empty if there is none. */
   readonly clientCa: string;
   /** CA of the front proxy, in PEM format; `undefined` if there is no front proxy. */
   readonly frontProxyCa: string | undefined;
@@ -39,7 +39,7 @@ function trustData({ clientCa, frontProxyCa, headers }: Pick<TrustParts, "client
   const list = (values: readonly string[] = []): string => JSON.stringify(values);
   const uidHeaders = headers.requestheaderUidHeaders ?? [];
   return {
-    "client-ca-file": clientCa,
+    ...(clientCa === "" ? {} : { "client-ca-file": clientCa }),
     ...(frontProxyCa === undefined
       ? {}
       : {

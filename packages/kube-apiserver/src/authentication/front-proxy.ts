@@ -32,11 +32,18 @@ const madeUpName = "front-proxy-client";
 
 /**
  * Returns the front proxy configuration. The certificate comes from the options or, if they do not configure a front proxy, is generated.
+ * A server that does not listen generates no certificates.
  *
  * @throws {Error} if only one of the two files is given, or a file cannot be read
  */
 export function frontProxyOf(
-  { proxyClientCertFile: certFile = "", proxyClientKeyFile: keyFile = "" }: FrontProxyOptions,
+  {
+    proxyClientCertFile: certFile = "",
+    proxyClientKeyFile: keyFile = "",
+    listen = true,
+  }: FrontProxyOptions & {
+    readonly listen?: boolean | undefined;
+  },
   authentication: AuthenticationOptions,
   identityDirectory: string | undefined,
 ): FrontProxy {
@@ -46,7 +53,7 @@ export function frontProxyOf(
     const certificate = { certificate: readOptionFile(certFile), key: readOptionFile(keyFile) };
     return { certificate, authority: undefined, headers: authentication };
   }
-  if (authentication.requestheaderClientCaFile)
+  if (authentication.requestheaderClientCaFile || !listen)
     return { certificate: undefined, authority: undefined, headers: authentication };
   const authority = certificateAuthority("kubewright-front-proxy-ca", identityDirectory);
   return {

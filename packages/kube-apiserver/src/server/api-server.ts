@@ -31,8 +31,8 @@ const noAddress = "in-process.invalid";
 export class ApiServer implements AsyncDisposable {
   readonly #options: ApiServerOptions;
   readonly #clock: Clock;
-  readonly #ca: CertificateAuthority;
-  readonly #clientCa: CertificateAuthority;
+  readonly #ca: () => CertificateAuthority;
+  readonly #clientCa: () => CertificateAuthority;
   readonly #users: Users;
   readonly #storage: ClosableStorage;
   readonly #chain: ServerChain;
@@ -50,10 +50,11 @@ export class ApiServer implements AsyncDisposable {
     this.#clock = options.clock ?? systemClock;
     this.#storage = storage;
     const { compactionIntervalMs = 300_000, identityDirectory, logger = silentLogger } = options;
-    this.#ca = certificateAuthority("kubewright-ca", identityDirectory);
-    this.#clientCa = certificateAuthority("kubewright-client-ca", identityDirectory);
+    this.#ca = once(() => certificateAuthority("kubewright-ca", identityDirectory));
+    this.#clientCa = once(() => certificateAuthority("kubewright-client-ca", identityDirectory));
     this.#users = new Users(this.#clientCa);
-    this.#chain = new ServerChain({ options, storage, clientCa: this.#clientCa, users: this.#users });
+    const clientCas = this.#listens ? [this.#clientCa().certificate] : [];
+    this.#chain = new ServerChain({ options, storage, clientCas, users: this.#users });
     this.faults = new ServerFaults(this.#chain.watches, this.#clock, (request) => this.#chain.kindOf(request));
     if (compactionIntervalMs !== false && !(compactionIntervalMs > 0))
       throw new RangeError(
@@ -62,7 +63,7 @@ export class ApiServer implements AsyncDisposable {
     if (compactionIntervalMs !== false)
       this.#compactor = new Compactor(storage, compactionIntervalMs, this.#clock, logger);
     if (this.#listens && (options.tls ?? true)) {
-      const { certificate, key } = options.serving ?? this.#ca.issueServer("kube-apiserver", this.#hosts());
+      const { certificate, key } = options.serving ?? this.#ca().issueServer("kube-apiserver", this.#hosts());
       this.#tls = { certificate, key };
     }
     for (const user of [{ name: "admin", groups: ["system:masters"] }, ...(options.users ?? [])]) this.#users.add(user);
@@ -105,7 +106,7 @@ export class ApiServer implements AsyncDisposable {
    */
   get caData(): string {
     if (!this.#tls) return "";
-    return this.#options.serving?.certificate ?? this.#ca.certificate;
+    return this.#options.serving?.certificate ?? this.#ca().certificate;
   }
 
   /** Signer for ServiceAccount tokens, for controllers that write them to Secrets. */
@@ -115,7 +116,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Certificate and key of the client CA, for signing CertificateSigningRequests. */
   get signingAuthority(): IssuedCertificate {
-    return this.#clientCa.export();
+    return this.#clientCa().export();
   }
 
   /** Number of watches in progress. */
@@ -144,14 +145,27 @@ export class ApiServer implements AsyncDisposable {
     return this.#users.add(user);
   }
 
-  /** Returns the settings with which a user connects to the server. Default `admin`. @throws {Error} if the user does not exist */
+  /**
+   * Returns the settings with which a user connects to the server. Default `admin`. If the server does not listen, they contain the function
+   * `handle` of this user; a copy of them with a token connects as the token's user.
+   *
+   * @throws {Error} if the user does not exist
+   */
   connection(user = "admin"): ServerConnection {
-    const { certData, keyData, token } = this.#users.credentials(user);
-    return this.#tls ? { server: this.url, caData: this.caData, certData, keyData } : { server: this.url, token };
+    const known = this.#users.find(user);
+    if (!this.#listens) {
+      const handle = (request: InProcessRequest): Promise<InProcessResponse> =>
+        this.handle(request, hasCredentials(request) ? undefined : known);
+      return { server: this.url, handle };
+    }
+    if (!this.#tls) return { server: this.url, token: known.token };
+    return { server: this.url, caData: this.caData, certData: known.certData, keyData: known.keyData };
   }
 
-  /** Returns a kubeconfig with a user's connection settings. Default `admin`. */
+  /** Returns a kubeconfig with a user's connection settings. Default `admin`. @throws {Error} if the server does not listen */
   kubeconfig(user = "admin"): string {
+    if (!this.#listens)
+      throw new Error("a server that does not listen has no kubeconfig; start it without `listen: false`");
     return kubeconfigText(this.connection(user), user);
   }
 
@@ -284,4 +298,16 @@ export class ApiServer implements AsyncDisposable {
     await this.#listener?.close();
     this.#listener = undefined;
   }
+}
+
+const hasCredentials = ({ headers }: InProcessRequest): boolean =>
+  Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+
+/** Returns a function that computes its value when it is first called. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

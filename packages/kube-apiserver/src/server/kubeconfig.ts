@@ -1,9 +1,12 @@
+import type { InProcessRequest, InProcessResponse } from "@kubewright/apiserver/server";
 import { stringify } from "yaml";
 
 /** Settings with which a user connects to the server, as plain values and PEM strings. */
 export interface ServerConnection {
   /** URL of the server, such as `https://127.0.0.1:6443`. Without TLS, it starts with `http:`. */
   readonly server: string;
+  /** Answers the user's requests in this process. Present if and only if the server does not listen. */
+  readonly handle?: ((request: InProcessRequest) => Promise<InProcessResponse>) | undefined;
   /** CA of the server's certificate, in PEM format; absent without TLS. */
   readonly caData?: string | undefined;
   readonly certData?: string | undefined;

@@ -23,7 +23,6 @@ import {
   serveInOrder,
   unservedVersions,
 } from "@kubewright/apiserver/server";
-import type { CertificateAuthority } from "@kubewright/certificates";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import type { ClosableStorage } from "@kubewright/storage";
@@ -58,7 +57,8 @@ export const defaultRequestTimeoutMs = 60_000;
 interface ServerChainParts {
   readonly options: ApiServerOptions;
   readonly storage: ClosableStorage;
-  readonly clientCa: CertificateAuthority;
+  /** CAs of the server's own users, in PEM format. */
+  readonly clientCas: readonly string[];
   readonly users: Users;
 }
 
@@ -90,7 +90,7 @@ export class ServerChain {
   readonly #closing = new AbortController();
   readonly #controllers: Promise<void>[] = [];
 
-  constructor({ options, storage, clientCa, users }: ServerChainParts) {
+  constructor({ options, storage, clientCas, users }: ServerChainParts) {
     const { clock = systemClock, logger = silentLogger } = options;
     this.#options = options;
     this.#clock = clock;
@@ -102,7 +102,7 @@ export class ServerChain {
       storage,
       clock,
       ownTokens: users.tokens.authenticate,
-      clientCas: [clientCa.certificate, ...(options.clientCa === undefined ? [] : [options.clientCa])],
+      clientCas: [...clientCas, ...(options.clientCa === undefined ? [] : [options.clientCa])],
       identityDirectory: options.identityDirectory,
     });
     this.#authorization = authorizationOf(options.authorization ?? {}, storage, clock);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { StaticTokens } from "@kubewright/apiserver/authentication";
-import type { CertificateAuthority } from "@kubewright/certificates";
+import type { CertificateAuthority, IssuedCertificate } from "@kubewright/certificates";
 
 /** A user that the server itself authenticates, by a client certificate and a token. */
 export interface UserOptions {
@@ -24,29 +24,58 @@ export interface UserCredentials {
 /** The users that the server authenticates by certificate and token. */
 export class Users {
   readonly tokens = new StaticTokens();
-  readonly #clientCa: CertificateAuthority;
-  readonly #credentials = new Map<string, UserCredentials>();
+  readonly #clientCa: () => CertificateAuthority;
+  readonly #users = new Map<string, KnownUser>();
 
-  constructor(clientCa: CertificateAuthority) {
+  /** @param clientCa returns the CA of the client certificates; called when a certificate is needed for the first time */
+  constructor(clientCa: () => CertificateAuthority) {
     this.#clientCa = clientCa;
   }
 
-  add({ name, groups = [], token = randomBytes(24).toString("base64url") }: UserOptions): UserCredentials {
-    const { certificate, key } = this.#clientCa.issueClient({ commonName: name, organizations: groups });
-    const credentials = { name, certData: certificate, keyData: key, token };
+  add({ name, groups = [], token = randomBytes(24).toString("base64url") }: UserOptions): KnownUser {
     this.tokens.add(token, { name, groups: [...groups] });
-    this.#credentials.set(name, credentials);
-    return credentials;
+    const user = new KnownUser(name, groups, token, this.#clientCa);
+    this.#users.set(name, user);
+    return user;
   }
 
   /**
-   * Returns the credentials of a user.
+   * Returns a user with its credentials.
    *
    * @throws {Error} if the user does not exist
    */
-  credentials(name: string): UserCredentials {
-    const found = this.#credentials.get(name);
+  find(name: string): KnownUser {
+    const found = this.#users.get(name);
     if (!found) throw new Error(`no user "${name}": add it first`);
     return found;
+  }
+}
+
+/** A user whose certificate is issued when it is first needed. */
+class KnownUser implements UserCredentials {
+  readonly name: string;
+  readonly groups: readonly string[];
+  readonly token: string;
+  readonly #clientCa: () => CertificateAuthority;
+  #issued: IssuedCertificate | undefined;
+
+  constructor(name: string, groups: readonly string[], token: string, clientCa: () => CertificateAuthority) {
+    this.name = name;
+    this.groups = groups;
+    this.token = token;
+    this.#clientCa = clientCa;
+  }
+
+  get certData(): string {
+    return this.#certificate.certificate;
+  }
+
+  get keyData(): string {
+    return this.#certificate.key;
+  }
+
+  get #certificate(): IssuedCertificate {
+    this.#issued ??= this.#clientCa().issueClient({ commonName: this.name, organizations: this.groups });
+    return this.#issued;
   }
 }
