@@ -1,10 +1,11 @@
+import { type Kind, mappingOf } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
-import { ApiServer } from "@kubewright/kube-apiserver";
+import { ApiServer, type FaultTarget } from "@kubewright/kube-apiserver";
 import type { Logger } from "@kubewright/log";
 import { boundToken } from "../bed/bound-token.ts";
-import type { Faults } from "../bed/faults.ts";
+import { failureStatus } from "../bed/failure-status.ts";
+import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
 import type { Account, TestBed, TestConnection, TestUser } from "../bed/test-bed.ts";
-import { EmbeddedFaults } from "./embedded-faults.ts";
 
 export interface EmbeddedBedOptions {
   readonly clock: Clock;
@@ -64,4 +65,76 @@ export class EmbeddedBed implements TestBed {
   async stop(): Promise<void> {
     await this.#server.stop();
   }
+}
+
+/** Delay in milliseconds that is longer than any test. */
+const foreverMs = 1e12;
+
+/** Injects faults into the embedded server. */
+class EmbeddedFaults implements Faults {
+  readonly #server: ApiServer;
+  #hasHangs = false;
+
+  constructor(server: ApiServer) {
+    this.#server = server;
+  }
+
+  cutWatches(kind?: Kind): number {
+    return this.#server.faults.cutWatches(targetOf({ kind }));
+  }
+
+  expireWatches(kind?: Kind): number {
+    return this.#server.faults.expireWatches(targetOf({ kind }));
+  }
+
+  cutConnections(): void {
+    this.#server.dropConnections();
+  }
+
+  failNext(failure: Failure): void {
+    const { status, count = 1, retryAfterSeconds } = failure;
+    const { reason = "", message = "" } = failureStatus(failure);
+    this.#server.faults.failNext({
+      ...targetOf(failure),
+      status,
+      count,
+      reason,
+      message,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    });
+  }
+
+  delay({ ms, count, ...match }: Delay): void {
+    this.#server.faults.delay({ ...targetOf(match), ms, ...(count === undefined ? {} : { count }) });
+  }
+
+  hang(match: RequestMatch = {}): void {
+    this.#hasHangs = true;
+    this.#server.faults.delay({ ...targetOf(match), ms: foreverMs });
+  }
+
+  async refuseConnections(): Promise<void> {
+    this.#server.faults.refuseConnections(true);
+    this.#server.dropConnections();
+  }
+
+  goBackInTime(resourceVersion: string): Promise<void> {
+    return this.#server.goBackInTime(resourceVersion);
+  }
+
+  async clear(): Promise<void> {
+    this.#server.faults.clear();
+    // Hanging requests are dropped instead of receiving a late response.
+    if (this.#hasHangs) this.#server.dropConnections();
+    this.#hasHangs = false;
+  }
+}
+
+function targetOf({ kind, verb, subResource }: RequestMatch): FaultTarget {
+  const { gvr } = kind ? mappingOf(kind) : {};
+  return {
+    ...(gvr ? { group: gvr.group, resource: gvr.resource } : {}),
+    ...(verb === undefined ? {} : { verb }),
+    ...(subResource === undefined ? {} : { subresource: subResource }),
+  };
 }
