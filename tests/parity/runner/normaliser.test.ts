@@ -23,12 +23,21 @@ describe("the normaliser", () => {
     expect(normaliser.text("2026-01-02T03:04:09Z and 2001-01-01T00:00:00Z")).toBe("<time> and 2001-01-01T00:00:00Z");
   });
 
-  it("replaces the server's current version in lists, but not the versions of items", () => {
-    const normaliser = new Normaliser("https://127.0.0.1:4711", now);
-    normaliser.begin("list");
-    const list = { items: [{ metadata: { resourceVersion: "3" } }], metadata: { resourceVersion: "12" } };
-    expect(normaliser.value(list)).toMatchObject({ metadata: { resourceVersion: "<newest>" } });
-  });
+  it.each(["3", "12"])(
+    "replaces a list's version, %s, which does not affect the names of its items' versions",
+    (newest) => {
+      const normaliser = new Normaliser("https://127.0.0.1:4711", now);
+      normaliser.begin("list");
+      const list = {
+        metadata: { resourceVersion: newest },
+        items: [{ metadata: { name: "a", resourceVersion: "3" } }],
+      };
+      expect(normaliser.value(list)).toEqual({
+        metadata: { resourceVersion: "<newest>" },
+        items: [{ metadata: { name: "a", resourceVersion: "<version of list>" } }],
+      });
+    },
+  );
 
   it("replaces versions in error texts", () => {
     const normaliser = new Normaliser("https://127.0.0.1:4711", now);

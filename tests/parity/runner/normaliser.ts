@@ -77,11 +77,10 @@ export class Normaliser {
     return this.text(value);
   }
 
+  /** Does not name the version: the names of the items' versions must not depend on writes in the background. */
   #listMetadata(metadata: unknown): unknown {
-    const normal = this.value(metadata);
-    return typeof normal === "object" && normal !== null && "resourceVersion" in normal
-      ? { ...normal, resourceVersion: "<newest>" }
-      : normal;
+    const hasVersion = typeof metadata === "object" && metadata !== null && "resourceVersion" in metadata;
+    return this.value(hasVersion ? { ...metadata, resourceVersion: "<newest>" } : metadata);
   }
 
   #nameOf(what: string, value: string): string {
