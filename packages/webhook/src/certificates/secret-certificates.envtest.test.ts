@@ -99,7 +99,7 @@ async function deleteDefinition(): Promise<void> {
   const { name } = definition.metadata;
   await client.delete(CustomResourceDefinition, name);
   const isGone = () => client.get(CustomResourceDefinition, name).then(() => false, isNotFound);
-  await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isGone, { timeout: 30_000 }).toBe(true);
 }
 
 function start(options: Partial<SecretCertificatesOptions> = {}): CertificateSource {
