@@ -175,10 +175,27 @@ it("searches half a megabyte, hides the rest, and is not slowed down by crafted 
   const started = performance.now();
   for (const piece of ["x=", "a:", "\n:", '"a":"', "bearer ", "http://a:", "-----BEGIN PRIVATE KEY", "a@", "- a:\n"])
     expect(redactedText(piece.repeat((512 * 1024) / piece.length))).not.toBe("");
+  const long = 100 * 1024;
+  for (const text of [
+    `a:${" ".repeat(long)}b\rc`,
+    `x${" ".repeat(long)}\u2028:`,
+    `${"a://".padEnd(1_540, "x")} `.repeat(300),
+  ])
+    expect(redactedText(text)).toBe(text);
   expect(performance.now() - started).toBeLessThan(20_000);
   expect(redactedText(`a: ${"b".repeat(512 * 1024)}`)).toBe("(hidden)");
   const texts = Array.from({ length: 3 }, () => `a: ${"b".repeat(200 * 1024)}`);
   expect(specOf({ texts })).toEqual({ texts: [texts[0], texts[1], "(hidden)"] });
   const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, "a"]));
   expect(Object.values(specOf(many)).filter((value) => value === "a").length).toBeLessThan(512 * 32);
+});
+
+it("hides secrets in lines that end like those of Windows, and in long addresses", () => {
+  expect(redactedText("key: a\r\nprivateKey: |\r\n  abc\r\n  def\r\nuser: b\r\n")).toBe(
+    "key: a\r\nprivateKey: (hidden)\nuser: b\r\n",
+  );
+  const long = "t".repeat(3_000);
+  expect(redactedText(`see https://${long}@a.example/x@y`)).toBe("see https://(hidden)@a.example/x@y");
+  expect(redactedText(`ftp://me:${long}:a@b@a.example:21`)).toBe("ftp://me:(hidden)@a.example:21");
+  expect(redactedText("https://a@b@c.example:8443/d")).toBe("https://(hidden)@c.example:8443/d");
 });

@@ -118,12 +118,12 @@ function withoutSecretsInText(text: string, { depth, room }: Pick<Place, "depth"
   return withoutSecretPairs(withoutSecretLines(text))
     .replace(/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/gs, hidden)
     .replace(/\b(bearer|basic)(\s{1,8})[\w.~+/=-]{4,}/gi, `$1$2${hidden}`)
-    .replace(/\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/?#"'<>@:]{0,512})(:?)([^\s/?#"'<>]{0,1024})@/gi, withoutUserinfo);
+    .replace(/\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/?#"'<>:]*)(:[^\s/?#"'<>]*)?@/gi, withoutUserinfo);
 }
 
 /** Hides the password in a URL. If there is none, the user is hidden, because it may be a token; with SSH, it cannot be one. */
-function withoutUserinfo(whole: string, scheme: string, user: string, colon: string): string {
-  if (colon) return `${scheme}${user}:${hidden}@`;
+function withoutUserinfo(whole: string, scheme: string, user: string, password?: string): string {
+  if (password !== undefined) return `${scheme}${user}:${hidden}@`;
   return /^https?:/i.test(scheme) ? `${scheme}${hidden}@` : whole;
 }
 
@@ -176,7 +176,7 @@ function withoutSecretLines(text: string): string {
     if (below !== undefined && (indent === -1 || indent > below)) continue;
     below = undefined;
     const [, before = "", name = "", colon = "", value = ""] =
-      /^(\s*(?:-\s{1,8})?)["']?([\w./-]{1,100})["']?(\s{0,4}:)(?:\s+(.*))?$/.exec(line) ?? [];
+      /^(\s*(?:-\s{1,8})?)["']?([\w./-]{1,100})["']?(\s{0,4}:)(?:\s(.*))?$/s.exec(line) ?? [];
     if (name === "name") isNamedSo = isSecretName(value.replace(/["'\s]/g, ""));
     if (name === "" || !(isSecretName(name) || (isNamedSo && name === "value"))) {
       lines.push(line);
