@@ -1,3 +1,5 @@
+import { systemRandom } from "./random.ts";
+
 /** Options of a {@link Backoff}. */
 export interface BackoffOptions {
   /** First delay in milliseconds. */
@@ -8,7 +10,7 @@ export interface BackoffOptions {
   readonly factor?: number | undefined;
   /** Maximum random increase of each delay, as a fraction of the delay. Default 0. */
   readonly jitter?: number | undefined;
-  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1). Default: the system's. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -27,7 +29,7 @@ export class Backoff {
   #nextMs: number;
 
   constructor(options: BackoffOptions) {
-    const { baseMs, maxMs = Number.POSITIVE_INFINITY, factor = 2, jitter = 0, random = Math.random } = options;
+    const { baseMs, maxMs = Number.POSITIVE_INFINITY, factor = 2, jitter = 0, random = systemRandom.number } = options;
     if (!(baseMs > 0)) throw new RangeError(`baseMs must be positive, got ${baseMs}`);
     if (maxMs < baseMs) throw new RangeError(`maxMs must not be below baseMs, got ${maxMs} < ${baseMs}`);
     if (factor < 1) throw new RangeError(`factor must be at least 1, got ${factor}`);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { rfc3339, rfc3339Micro, systemClock } from "./clock.ts";
+import { nextTurn, onNextTurn, rfc3339, rfc3339Micro, systemClock } from "./clock.ts";
 
 describe("the system clock", () => {
   beforeEach(() => {
@@ -58,4 +58,12 @@ it("formats times as in object metadata", () => {
   expect(rfc3339Micro(1_700_000_000_123)).toBe("2023-11-14T22:13:20.123000Z");
   expect(rfc3339Micro(1_700_000_000_123.456)).toBe("2023-11-14T22:13:20.123456Z");
   expect(rfc3339Micro(1_700_000_000_999.9998)).toBe("2023-11-14T22:13:21.000000Z");
+});
+
+it("lets the event loop process what is due before the next turn", async () => {
+  const order: string[] = [];
+  onNextTurn(() => order.push("turn"));
+  queueMicrotask(() => order.push("microtask"));
+  await nextTurn();
+  expect(order).toEqual(["microtask", "turn"]);
 });

@@ -53,6 +53,25 @@ export function sleepOn(clock: Pick<Clock, "after">, ms: number, signal?: AbortS
   });
 }
 
+/** Calls `callback` when the event loop has processed everything that is due now, including sockets. */
+export const onNextTurn = (callback: () => void): void => {
+  setImmediate(callback);
+};
+
+/**
+ * Resolves when the event loop has processed everything that is due now, including sockets. Long-running code waits for this in order to
+ * yield.
+ */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => onNextTurn(resolve));
+
+/** Returns a signal that aborts after `ms` milliseconds, with the same reason as `AbortSignal.timeout`. Its timer keeps no process alive. */
+export function timeoutSignal(ms: number, clock: Pick<Clock, "after"> = systemClock): AbortSignal {
+  const controller = new AbortController();
+  const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+  clock.after(ms, () => controller.abort(reason), { unref: true });
+  return controller.signal;
+}
+
 /** Resolves when the signal aborts, or immediately if it has aborted already. Never rejects. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import { type Clock, onNextTurn } from "./clock.ts";
 
 /** Maximum time for which work may block timers and sockets. */
 const shareMs = 10;
@@ -61,7 +61,7 @@ export class EventLoopShare {
   /** Resolves when the event loop has processed everything else. Time is then counted from zero. */
   nextTurn(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
-      setImmediate(() => {
+      onNextTurn(() => {
         this.#next = undefined;
         this.#usedMs = 0;
         if (this.#resumedMs !== undefined) this.#resumedMs = this.#clock.monotonic();

@@ -5,10 +5,14 @@ it("exports exactly these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "Backoff",
     "EventLoopShare",
+    "nextTurn",
+    "onNextTurn",
     "rfc3339",
     "rfc3339Micro",
     "sleepOn",
     "systemClock",
+    "systemRandom",
+    "timeoutSignal",
     "untilAborted",
   ]);
 });

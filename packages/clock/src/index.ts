@@ -1,3 +1,15 @@
 export { Backoff, type BackoffOptions } from "./backoff.ts";
-export { type Clock, rfc3339, rfc3339Micro, sleepOn, systemClock, type Timer, untilAborted } from "./clock.ts";
+export {
+  type Clock,
+  nextTurn,
+  onNextTurn,
+  rfc3339,
+  rfc3339Micro,
+  sleepOn,
+  systemClock,
+  type Timer,
+  timeoutSignal,
+  untilAborted,
+} from "./clock.ts";
 export { EventLoopShare } from "./event-loop-share.ts";
+export { type Random, systemRandom } from "./random.ts";

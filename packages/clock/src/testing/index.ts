@@ -1,1 +1,2 @@
 export { FakeClock } from "./fake-clock.ts";
+export { SeededRandom } from "./seeded-random.ts";

@@ -1,0 +1,24 @@
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+
+/**
+ * Source of random values. Code that takes its random values from a source that was passed to it does the same whenever it runs with the
+ * same seed.
+ */
+export interface Random {
+  /** Returns a number from 0 to, but not including, 1. It must not be used for secrets. */
+  number(): number;
+  /** Returns an integer from 0 to, but not including, `below`, which is at most 2^48 - 1. */
+  integer(below: number): number;
+  /** Returns `length` random bytes, for example for a secret or the name of a temporary file. */
+  bytes(length: number): Buffer;
+  /** Returns a random UUID (version 4). */
+  uuid(): string;
+}
+
+/** The system's random source. All values except {@link Random.number} are cryptographically secure. */
+export const systemRandom: Random = {
+  number: () => Math.random(),
+  integer: (below) => randomInt(below),
+  bytes: (length) => randomBytes(length),
+  uuid: () => randomUUID(),
+};
