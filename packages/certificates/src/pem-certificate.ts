@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { systemRandom } from "@kubewright/clock";
 
 /** Encodes DER data as a PEM block. */
 export function pemBlock(type: string, der: Buffer): string {
@@ -16,7 +16,7 @@ export const certificateBlocks = (pem: string): string[] =>
 
 /** Returns a new serial number: the bytes of a positive random number. */
 export function serialNumber(): Buffer {
-  const bytes = randomBytes(16);
+  const bytes = systemRandom.bytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;
   return bytes;
 }

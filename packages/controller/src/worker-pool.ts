@@ -1,6 +1,6 @@
 import { groupKindKey, isCutShort, splitKey } from "@kubewright/apimachinery";
 import { type ReadWriter, spanOfWrite } from "@kubewright/client";
-import { EventLoopShare } from "@kubewright/clock";
+import { EventLoopShare, systemRandom } from "@kubewright/clock";
 import { isPanic, type Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import { type Attributes, noSpan, type Span, type SpanLink, Tracer } from "@kubewright/tracing";
@@ -341,7 +341,7 @@ class ReconcileCall<R> implements ReconcileContext {
   }
 
   get reconcileID(): string {
-    this.#reconcileID ??= crypto.randomUUID();
+    this.#reconcileID ??= systemRandom.uuid();
     return this.#reconcileID;
   }
 

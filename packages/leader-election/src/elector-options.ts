@@ -31,7 +31,7 @@ export interface ElectorOptions {
   readonly logger?: Logger | undefined;
   /** Metrics of the election. Default: none. */
   readonly metrics?: ElectorMetrics | undefined;
-  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1). Default: the system's. */
   readonly random?: (() => number) | undefined;
 }
 

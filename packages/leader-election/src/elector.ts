@@ -1,5 +1,5 @@
 import { ignoreNotFound, isConflict } from "@kubewright/apimachinery";
-import { type Clock, systemClock, type Timer } from "@kubewright/clock";
+import { type Clock, systemClock, systemRandom, type Timer } from "@kubewright/clock";
 import { safeLogger, silentLogger } from "@kubewright/log";
 import type { EventEmitter } from "eventemitter3";
 import { type ElectorEvents, ElectorObservers } from "./elector-observers.ts";
@@ -66,7 +66,7 @@ export class Elector {
       safeLogger(options.logger ?? silentLogger),
       options.metrics,
     );
-    this.#random = options.random ?? Math.random;
+    this.#random = options.random ?? systemRandom.number;
     this.#term = new Term(this.#clock, renewDeadlineMs);
   }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import process from "node:process";
 import type { Fence, Reader, RefusedWrite, Writer } from "@kubewright/client";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, systemRandom } from "@kubewright/clock";
 import {
   Elector,
   type ElectorMetrics,
@@ -60,7 +60,7 @@ export function makeElector(
   options: LeaderElectionOptions,
   { client, events, mayRelease, ...parts }: ElectorParts,
 ): Elector {
-  const { id, namespace, identity = `${hostname()}_${crypto.randomUUID()}`, labels, lock, ...durations } = options;
+  const { id, namespace, identity = `${hostname()}_${systemRandom.uuid()}`, labels, lock, ...durations } = options;
   if (!id && !lock) throw new Error("leaderElection.id must be configured");
   const made =
     lock ??

@@ -1,7 +1,7 @@
 import { ignoreAlreadyExists, ignoreNotFound, isAlreadyExists, isStatusError } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
 import type { ObjectReference } from "@kubewright/client/kinds";
-import { type Clock, rfc3339, rfc3339Micro } from "@kubewright/clock";
+import { type Clock, rfc3339, rfc3339Micro, systemRandom } from "@kubewright/clock";
 import { type CoreEvent, coreEvents, type EventsV1Event, eventsV1, type Referable, referenceTo } from "./event.ts";
 import { type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
 import type { ReportedEvent } from "./event-recorder.ts";
@@ -269,7 +269,7 @@ function eventName(objectName: string, nowMs: number): string {
   const nanos = BigInt(Math.trunc(nowMs)) * 1_000_000n;
   lastNanos = nanos > lastNanos ? nanos : lastNanos + 1n;
   const name = `${objectName}.${lastNanos.toString(16)}`;
-  return name.length <= longestName && subdomain.test(name) ? name : crypto.randomUUID();
+  return name.length <= longestName && subdomain.test(name) ? name : systemRandom.uuid();
 }
 
 /** Truncates a text to `maxBytes` of UTF-8. A truncated text ends in `...`. */

@@ -1,5 +1,5 @@
 import { hasStatusCause, isAlreadyExists, isNoMatch, isStatusError } from "@kubewright/apimachinery";
-import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
+import { type Clock, systemClock, systemRandom, untilAborted } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import PQueue from "p-queue";
 
@@ -27,7 +27,7 @@ export interface WriteQueueOptions {
   readonly retryMs?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
-  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1). Default: the system's. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -52,7 +52,7 @@ export class WriteQueue {
 
   constructor(options: WriteQueueOptions = {}) {
     const { writers = 8, maxWaiting = 1_000, maxTries = 12, retryMs = 10_000 } = options;
-    const { clock = systemClock, logger = silentLogger, random = Math.random } = options;
+    const { clock = systemClock, logger = silentLogger, random = systemRandom.number } = options;
     this.#writers = new PQueue({ concurrency: writers });
     this.#maxWaiting = maxWaiting;
     this.#maxTries = maxTries;

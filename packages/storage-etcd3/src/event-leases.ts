@@ -1,5 +1,4 @@
-import { randomInt } from "node:crypto";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, systemRandom } from "@kubewright/clock";
 import type { LeaseClient } from "etcd3";
 
 const keysPerLease = 1_000;
@@ -28,7 +27,7 @@ export class EventLeases {
       return known.id;
     }
     const extraSeconds = Math.min(60, Math.ceil(ttlSeconds * 0.05));
-    const ours = randomInt(1, maxExactId); // an ID that etcd chooses might be too large for the client to represent it exactly
+    const ours = 1 + systemRandom.integer(maxExactId - 1); // an ID that etcd chooses might be too large for the client to represent it exactly
     const id = this.#client.leaseGrant({ TTL: ttlSeconds + extraSeconds, ID: ours }).then((lease) => lease.ID);
     this.#leases.set(ttlSeconds, { id, reusableUntilMs: this.#clock.now() + extraSeconds * 1_000, keys: 1 });
     id.catch(() => this.#leases.delete(ttlSeconds));

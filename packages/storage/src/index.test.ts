@@ -13,7 +13,6 @@ it("exports these names", () => {
     "everything",
     "freezeTree",
     "isStorageError",
-    "nextTurn",
     "objectVersioner",
     "openStorage",
     "sameButVersion",

@@ -33,5 +33,5 @@ export { openStorage, type StorageOptions } from "./storage-options.ts";
 export { eventOf } from "./watch-cache/change-event.ts";
 export { encodeContinue } from "./watch-cache/continue-token.ts";
 export type { StorageBackend, StorageParts } from "./watch-cache/storage-backend.ts";
-export { nextTurn, watchersNotified } from "./watch-cache/wake-batch.ts";
+export { watchersNotified } from "./watch-cache/wake-batch.ts";
 export { type CachedState, WatchCache, type WatchCacheOptions } from "./watch-cache/watch-cache.ts";

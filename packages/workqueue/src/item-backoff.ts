@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
 
 /** Options of an {@link ItemBackoff}. Delays are in milliseconds. */
 export interface ItemBackoffOptions {
@@ -12,7 +12,7 @@ export interface ItemBackoffOptions {
   readonly hasExpired?: ((idleMs: number, maxMs: number) => boolean) | undefined;
   /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1). Default: the system's. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -42,7 +42,7 @@ export class ItemBackoff {
     this.#jitter = options.jitter ?? 0;
     this.#hasExpired = options.hasExpired ?? ((idleMs, maxMs) => idleMs > 2 * maxMs);
     this.#clock = options.clock ?? systemClock;
-    this.#random = options.random ?? Math.random;
+    this.#random = options.random ?? systemRandom.number;
   }
 
   /** Number of stored items. */

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
 
 /** Number of attempts and the waits between them. */
 export interface RetrySteps {
@@ -42,7 +42,7 @@ export interface RetryOptions {
   readonly clock?: Clock | undefined;
   /** Signal that stops retries. The last error is then thrown without another attempt. */
   readonly signal?: AbortSignal | undefined;
-  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1). Default: the system's. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function retryOnError<R>(fn: () => Promise<R> | R, options: RetryOp
     isRetriable,
     signal,
     clock = systemClock,
-    random = Math.random,
+    random = systemRandom.number,
   } = options;
   let nextMs = waitMs;
   for (let tried = 1; ; tried++) {

@@ -159,6 +159,68 @@ describe("files that tests read elsewhere", () => {
   });
 });
 
+describe("time and randomness", () => {
+  const uses = (text: string, path = "packages/left/src/index.ts"): readonly string[] => {
+    write(path, text);
+    return checkGraph(root).filter((violation) => violation.includes(" uses "));
+  };
+
+  it.each([
+    ["Date.now()", "Date.now", "use Clock.now"],
+    ["new Date().toISOString()", "the current Date", "use Clock.now"],
+    ["new Date", "the current Date", "use Clock.now"],
+    ["Date()", "the current Date", "use Clock.now"],
+    ["globalThis.Date.now()", "Date.now", "use Clock.now"],
+    ["performance.now()", "performance.now", "use Clock.monotonic"],
+    ["process.hrtime.bigint()", "process.hrtime", "use Clock.monotonic"],
+    ["Math.random()", "Math.random", "use a Random"],
+    ["[1].map(Math.random)", "Math.random", "use a Random"],
+    ["crypto.randomUUID()", "crypto.randomUUID", "use a Random"],
+    ["globalThis.crypto.getRandomValues(bytes)", "crypto.getRandomValues", "use a Random"],
+    ["setTimeout(work, 5)", "setTimeout", "use Clock.after or Clock.sleep"],
+    ["globalThis.setInterval(work, 5)", "setInterval", "use Clock.after"],
+    ["new Promise(setImmediate)", "setImmediate", "use nextTurn or onNextTurn"],
+    ["({ setImmediate })", "setImmediate", "use nextTurn or onNextTurn"],
+    ["fetch(url, { signal: AbortSignal.timeout(5) })", "AbortSignal.timeout", "use Clock.after"],
+  ])("must not come from %s", (code, what, remedy) => {
+    expect(uses(`export const x = 1;\nexport const y = () => ${code};\n`)).toEqual([
+      `packages/left/src/index.ts:2: uses ${what} outside of packages/clock; ${remedy}`,
+    ]);
+  });
+
+  it.each([
+    ['import { createHash, randomUUID as id } from "node:crypto";', "randomUUID of node:crypto"],
+    ['import { setTimeout as sleep } from "node:timers/promises";', "setTimeout of node:timers/promises"],
+    ['import { performance } from "perf_hooks";', "performance of perf_hooks"],
+    ['import { hrtime } from "node:process";', "hrtime of node:process"],
+  ])("must not be imported by %s", (code, what) => {
+    expect(uses(code)).toEqual([expect.stringContaining(`:1: uses ${what} outside of packages/clock; use `)]);
+  });
+
+  it("may be used in comments, texts and members with the same names, and for given times", () => {
+    const lines = [
+      "// setTimeout and Math.random()",
+      'export const text = "Date.now()";',
+      "export const time = new Date(5);",
+      "socket.setTimeout(5);",
+      "export interface Socket { setTimeout(ms: number): void; setInterval: number }",
+      "export const fake: Socket = { setTimeout() {}, setInterval: clock.now() };",
+      "export const parsed = Date.parse(text) + this.#random();",
+      'import { createHash } from "node:crypto";',
+      'import type { setTimeout } from "node:timers";',
+    ];
+    expect(uses(lines.join("\n"))).toEqual([]);
+  });
+
+  it("may be used in tests, folders named testing, and the package clock", () => {
+    member("clock", "base");
+    const code = "export const y = Date.now();\n";
+    for (const path of ["clock/src/a.ts", "left/src/a.test.ts", "left/src/testing/a.ts", "left/web/a.ts"])
+      expect(uses(code, `packages/${path}`)).toEqual([]);
+    expect(uses(code, "packages/left/src/deep/a.ts")).toHaveLength(1);
+  });
+});
+
 it("finds no violation in this workspace", () => {
   expect(checkGraph(resolve(import.meta.dirname, "../../.."))).toEqual([]);
 });

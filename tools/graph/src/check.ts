@@ -1,5 +1,6 @@
 import { globSync } from "node:fs";
 import { join, posix } from "node:path";
+import { ambientUses } from "./ambient.ts";
 import { circles } from "./circles.ts";
 import { floors } from "./floors.ts";
 import { type Import, importsUnder } from "./imports.ts";
@@ -13,8 +14,8 @@ export type Violation = string;
 
 /**
  * Checks every import and every dependency of the workspace at `root`, and returns the violations: imports from the same floor or a
- * higher one, imports of files that are not exported, dependencies that are not declared, imports of a package's own entry, and reads of
- * files that are not inputs of the tests.
+ * higher one, imports of files that are not exported, dependencies that are not declared, imports of a package's own entry, reads of
+ * files that are not inputs of the tests, and uses of the platform's time and randomness.
  */
 export function checkGraph(root: string): readonly Violation[] {
   const packages = readWorkspace(root);
@@ -32,7 +33,13 @@ export function checkGraph(root: string): readonly Violation[] {
       const wrong = checkImport(one, each, byName);
       return wrong ? [`${each.file}:${each.line}: imports ${each.specifier}: ${wrong}`] : [];
     });
-    return [...dependencies, ...imports, ...inside(root, one, found), ...undeclaredReads(root, one, packages)];
+    return [
+      ...dependencies,
+      ...imports,
+      ...inside(root, one, found),
+      ...undeclaredReads(root, one, packages),
+      ...ambientUses(root, one),
+    ];
   });
 }
 

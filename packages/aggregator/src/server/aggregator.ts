@@ -8,7 +8,7 @@ import type {
 } from "@kubewright/apiserver/endpoints";
 import type { DelegationTarget } from "@kubewright/apiserver/server";
 import type { ResolveService } from "@kubewright/apiserver/webhook";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, onNextTurn } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Storage } from "@kubewright/storage";
 import { mergeSwagger } from "../openapi/merge-swagger.ts";
@@ -136,7 +136,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
   #settleSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    setImmediate(() => {
+    onNextTurn(() => {
       this.#settling = this.#settling.then(() => this.#settle());
     });
   }

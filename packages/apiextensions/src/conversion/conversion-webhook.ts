@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { WebhookClientConfig } from "@kubewright/apimachinery";
 import { isRecord, quote, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
 import type { WebhookClients } from "@kubewright/apiserver/webhook";
@@ -57,7 +56,7 @@ export class ConversionWebhook {
   async #ask(first: StoredObject, objects: readonly StoredObject[], desiredAPIVersion: string): Promise<unknown[]> {
     const { clients, clientConfig, reviewVersions } = this.#parts;
     const apiVersion = `${group}/${reviewVersions.find((version) => known.has(`${group}/${version}`)) ?? "v1"}`;
-    const uid = randomUUID();
+    const uid = clients.random.uuid();
     const review = {
       kind: "ConversionReview",
       apiVersion,

@@ -1,6 +1,6 @@
-import { randomInt } from "node:crypto";
 import type { DeclType } from "@kubewright/cel";
 import { CelCompileError, CelEnvironment, type CelProgram, celType, declTypeOf, sizesOf } from "@kubewright/cel";
+import { systemRandom } from "@kubewright/clock";
 import type { JsonSchema, ValidationRule } from "../definition/definition.ts";
 import { followFieldPath, InvalidFieldPath } from "../schema/rule-field-path.ts";
 
@@ -44,7 +44,7 @@ export function compileRules(
   base = CelEnvironment.base,
 ): CompiledRules | undefined {
   // the type name is random, so that rules cannot refer to it
-  const type = declTypeOf(schema, isResourceRoot, `selfType${randomInt(1_000_000_000)}`);
+  const type = declTypeOf(schema, isResourceRoot, `selfType${systemRandom.integer(1_000_000_000)}`);
   if (!type) return undefined;
   const rules = (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(rule, schema, type, base));
   return { rules, type, maxCardinality: Math.floor(maxRequestBytes / (type.minSerializedSize + 1)) };

@@ -1,4 +1,5 @@
 import { fieldErrorMessage } from "@kubewright/apimachinery";
+import { systemRandom } from "@kubewright/clock";
 import { expect, it } from "vitest";
 import type { CustomResourceDefinition } from "../definition/definition.ts";
 import { customResourceDefinitionStrategy as strategy } from "./definition-strategy.ts";
@@ -60,7 +61,7 @@ const context = {
 
 it("starts with only the storage version, whatever the writer sets", () => {
   const given = definition({ status: { storedVersions: ["v0"], acceptedNames: { plural: "x", kind: "X" } } });
-  strategy.prepareForCreate?.(given, context);
+  strategy.prepareForCreate?.(given, context, systemRandom);
   expect(given.status).toEqual({
     ...{ conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: ["v2"] },
   });

@@ -1,4 +1,4 @@
-import type { Clock } from "@kubewright/clock";
+import { type Clock, onNextTurn } from "@kubewright/clock";
 
 /** Maximum total time that requests may use in one turn of the event loop. */
 const turnMs = 10;
@@ -30,7 +30,7 @@ export class Turns {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => this.#next());
+    onNextTurn(() => this.#next());
   }
 
   #next(): void {

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   badRequest,
   type FieldError,
@@ -7,7 +6,7 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { rfc3339 } from "@kubewright/clock";
+import { type Random, rfc3339 } from "@kubewright/clock";
 import type { TypeSchema } from "@kubewright/codec/schema";
 import { withPrintedStructs } from "../fieldmanager/printed-structs.ts";
 import { afterDeclaredValidation } from "./declared-validation.ts";
@@ -24,19 +23,24 @@ import type { StrategyContext } from "./strategy.ts";
  *
  * @see apiserver pkg/registry/rest BeforeCreate
  */
-export function beforeCreate(resource: ServedResource, object: Unstructured, context: StrategyContext): void {
+export function beforeCreate(
+  resource: ServedResource,
+  object: Unstructured,
+  context: StrategyContext,
+  random: Random,
+): void {
   const { strategy } = resource;
   const meta = object.metadata;
   settleNamespace(resource, object, context.namespace);
   delete meta.deletionTimestamp;
   delete meta.deletionGracePeriodSeconds;
   delete meta.selfLink;
-  meta.uid = randomUUID();
+  meta.uid = random.uuid();
   meta.creationTimestamp = rfc3339(context.nowMs);
-  if (meta.generateName && !meta.name) meta.name = generateName(meta.generateName);
+  if (meta.generateName && !meta.name) meta.name = generateName(meta.generateName, random);
   if (strategy.countsGeneration) meta.generation = 1;
   if (hasStatus(resource)) resetStatus(resource, object);
-  strategy.prepareForCreate?.(object, context);
+  strategy.prepareForCreate?.(object, context, random);
   meta.name ??= ""; // Go prints an empty string
   const errors = afterDeclaredValidation(resource, validateNew(resource, object, context));
   if (errors.length > 0) throw toAggregateInvalid(storedKind(resource), meta.name, errors);

@@ -1,4 +1,5 @@
 import { fieldError, isStatusError, type Unstructured } from "@kubewright/apimachinery";
+import { systemRandom } from "@kubewright/clock";
 import { builtinSchema } from "@kubewright/codec/schema";
 import { describe, expect, it } from "vitest";
 import { beforeCreate } from "./before-create.ts";
@@ -19,7 +20,7 @@ const update = (next: Unstructured, old: Unstructured, part: WrittenPart = "main
 
 describe("beforeCreate", () => {
   const created = (made: Unstructured, resource = thingResource()) => {
-    beforeCreate(resource, made, context);
+    beforeCreate(resource, made, context, systemRandom);
     return made;
   };
 

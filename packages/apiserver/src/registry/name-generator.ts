@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import type { Random } from "@kubewright/clock";
 
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const suffixLength = 5;
@@ -9,8 +9,8 @@ const maxBaseLength = 63 - suffixLength;
  *
  * @see apiserver pkg/storage/names
  */
-export function generateName(base: string): string {
+export function generateName(base: string, random: Random): string {
   let suffix = "";
-  for (let i = 0; i < suffixLength; i++) suffix += alphabet[randomInt(alphabet.length)] ?? "";
+  for (let i = 0; i < suffixLength; i++) suffix += alphabet[random.integer(alphabet.length)] ?? "";
   return base.slice(0, maxBaseLength) + suffix;
 }

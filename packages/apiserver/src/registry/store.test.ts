@@ -83,7 +83,9 @@ describe("Store.delete of a kind with grace, none left", () => {
 type Options = { readonly strategy?: KindStrategy; readonly check?: AccessCheck } & Partial<ServedResource>;
 function storeOf({ strategy = {}, check, ...more }: Options = {}) {
   const storage = new MemoryStorage();
-  const store = new Store({ ...thingResource(strategy), ...more }, storage, dryRunStorage(storage), check);
+  const store = new Store({ ...thingResource(strategy), ...more }, storage, dryRunStorage(storage), {
+    checkAccess: check,
+  });
   const warnings: string[] = [];
   return { storage, store, warnings, context: { ...context, warn: (text: string) => void warnings.push(text) } };
 }

@@ -8,6 +8,7 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
+import { type Random, systemRandom } from "@kubewright/clock";
 import { unexplained } from "@kubewright/codec";
 import type { Storage, StorageListResult, StorageWatch, StoredObject, Update } from "@kubewright/storage";
 import { isStorageError, watchersNotified } from "@kubewright/storage";
@@ -33,6 +34,13 @@ const generateNameTries = 8;
 /** Fields that a conversion cannot change. */
 const identityFields: ReadonlySet<string> = new Set(["metadata.name", "metadata.namespace"]);
 
+interface StoreOptions {
+  /** Called with each valid object, before validating admission. */
+  readonly checkAccess?: AccessCheck | undefined;
+  /** Source of UIDs and generated names. Default: the system's. */
+  readonly random?: Random | undefined;
+}
+
 /**
  * Store for the objects of one resource in one version. Implements the behavior that all kinds share; the strategy adds the behavior that
  * is specific to a kind.
@@ -44,19 +52,24 @@ export class Store {
   readonly #storage: Storage;
   readonly #dryRunStorage: Storage;
   readonly #checkAccess: AccessCheck | undefined;
+  readonly #random: Random;
 
   /**
    * Creates a store for a resource.
    *
    * @param dryRunStorage storage with the same objects, which does not execute writes
-   *
-   * @param checkAccess called with each valid object, before validating admission
    */
-  constructor(resource: ServedResource, storage: Storage, dryRunStorage: Storage, checkAccess?: AccessCheck) {
+  constructor(
+    resource: ServedResource,
+    storage: Storage,
+    dryRunStorage: Storage,
+    { checkAccess, random = systemRandom }: StoreOptions = {},
+  ) {
     this.resource = resource;
     this.#storage = storage;
     this.#dryRunStorage = dryRunStorage;
     this.#checkAccess = checkAccess;
+    this.#random = random;
   }
 
   /** Maximum size of an object, as in {@link Storage.maxObjectBytes}. */
@@ -73,7 +86,7 @@ export class Store {
     const generated = !object.metadata.name && object.metadata.generateName !== undefined;
     for (let tries = 1; ; tries++) {
       const draft = generated ? mutableCopy(object) : object;
-      beforeCreate(this.resource, draft, context);
+      beforeCreate(this.resource, draft, context, this.#random);
       const { name } = draft.metadata;
       try {
         await this.#checkWrite({ object: draft, part: "main", context });
@@ -233,7 +246,7 @@ export class Store {
         message: `Operation cannot be fulfilled on ${this.#title} "${request.name}": Precondition failed: UID in precondition: ${uid}, UID in object meta: `,
       });
     }
-    beforeCreate(this.resource, next, context);
+    beforeCreate(this.resource, next, context, this.#random);
     await this.#checkWrite({ object: next, part: request.part, context });
     await request.validateCreate?.(next);
     this.#warn(next, undefined, context);

@@ -1,4 +1,5 @@
 import type { FieldError, KubeObject } from "@kubewright/apimachinery";
+import type { Random } from "@kubewright/clock";
 import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { TableColumn } from "./table-column.ts";
 
@@ -76,7 +77,7 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
    * Removes fields that clients cannot set and fills in derived fields, after admission. If `hasStatus` is true, the status has already
    * been removed.
    */
-  prepareForCreate?(object: T, context: StrategyContext): void;
+  prepareForCreate?(object: T, context: StrategyContext, random: Random): void;
   /** Restores fields that the main endpoint cannot change. If `hasStatus` is true, the status has already been restored. */
   prepareForUpdate?(object: T, old: Readonly<T>, context: StrategyContext): void;
   /** Prepares an update to the status. Everything except `status` has already been restored from `old`. */

@@ -1,4 +1,4 @@
-import type { Clock } from "@kubewright/clock";
+import type { Clock, Random } from "@kubewright/clock";
 import { everything, type Storage, type StoredObject } from "@kubewright/storage";
 import type { AdmissionPlugin } from "../admission/admission.ts";
 import { matchConditionEvaluator } from "../admission/policy/match-condition-evaluator.ts";
@@ -21,6 +21,8 @@ import type { AllServedResources } from "./served-resources.ts";
 export interface DynamicAdmissionParts {
   readonly storage: Storage;
   readonly clock: Clock;
+  /** Source of the UIDs of reviews. */
+  readonly random: Random;
   readonly served: AllServedResources;
   readonly authorize: Authorizer;
   /** File with the configuration of admission plugins. */
@@ -39,7 +41,7 @@ export class DynamicAdmission {
   readonly #followed: readonly WatchedObjects<unknown>[];
   readonly #synced = Promise.withResolvers<void>();
 
-  constructor({ storage, clock, served, authorize, admissionControlConfigFile }: DynamicAdmissionParts) {
+  constructor({ storage, clock, random, served, authorize, admissionControlConfigFile }: DynamicAdmissionParts) {
     const follow = <T>(plural: string, read: (object: unknown) => T): WatchedObjects<T> =>
       new WatchedObjects<T>(storage, `${group}/${plural}/`, read, clock);
     const read = async (key: string): Promise<StoredObject | undefined> => storage.get(key, { ignoreNotFound: true });
@@ -57,7 +59,7 @@ export class DynamicAdmission {
         (await storage.getList(`/discovery.k8s.io/endpointslices/${namespace}/`, { predicate: everything })).items,
       pods: async (namespace) => (await storage.getList(`/core/pods/${namespace}/`, { predicate: everything })).items,
     });
-    this.clients = new WebhookClients({ clock, resolveService: this.resolveService });
+    this.clients = new WebhookClients({ clock, random, resolveService: this.resolveService });
     const namespaces = (name: string): Promise<StoredObject | undefined> => read(`/core/namespaces/${name}`);
     const matchConditions = matchConditionEvaluator(authorize, namespaces);
     const hooks = { served, namespaces, matchConditions, clients: this.clients };

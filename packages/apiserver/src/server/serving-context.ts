@@ -1,4 +1,4 @@
-import type { Clock } from "@kubewright/clock";
+import { type Clock, type Random, systemRandom } from "@kubewright/clock";
 import { dryRunStorage, everything, type Storage } from "@kubewright/storage";
 import type { AdmissionChain } from "../admission/admission.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
@@ -13,6 +13,8 @@ import type { AllServedResources } from "./served-resources.ts";
 export interface ServingContextParts {
   readonly storage: Storage;
   readonly clock: Clock;
+  /** Source of UIDs, generated names and the durations of watches. Default: the system's. */
+  readonly random?: Random | undefined;
   readonly bookmarkIntervalMs: number;
   /** True if lists and watches read the parameter `shardSelector`. Default false. */
   readonly shardedListAndWatch?: boolean | undefined;
@@ -45,13 +47,15 @@ export class ServingContext {
 
   scopeOf(resource: ServedResource, create?: ResourceScope["create"], read?: ResourceScope["read"]): ResourceScope {
     const { accessChecks, admission, authorize, bookmarkIntervalMs, shardedListAndWatch = false } = this.#parts;
+    const { random = systemRandom } = this.#parts;
     const accessCheck = accessChecks.get(`${resource.resource}.${resource.group}`);
     return {
       resource,
-      store: new Store(resource, this.storage, this.#dryRun, accessCheck),
+      store: new Store(resource, this.storage, this.#dryRun, { random, checkAccess: accessCheck }),
       admission,
       authorize,
       clock: this.clock,
+      random,
       watches: this.watches,
       bookmarkIntervalMs,
       shardedListAndWatch,

@@ -1,5 +1,5 @@
 import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, type Random, systemRandom } from "@kubewright/clock";
 import type { Agent, buildConnector } from "undici";
 import { boundedText, ResponseTooLarge } from "../http/bounded-response.ts";
 import { type Destination, destinationOf, hostPortOf, printedUrl, type ResolveService } from "./client-config.ts";
@@ -28,6 +28,8 @@ export class WebhookCallError extends Error {
 /** Options of {@link WebhookClients}. */
 export interface WebhookClientsOptions {
   readonly clock: Clock;
+  /** Source of the UIDs of reviews. Default: the system's. */
+  readonly random?: Random | undefined;
   readonly resolveService: ResolveService;
 }
 
@@ -55,10 +57,13 @@ export interface WebhookCallOptions {
 
 /** Calls webhooks over HTTPS. Connections are kept open for a while. @see apiserver pkg/util/webhook ClientManager */
 export class WebhookClients implements Disposable {
+  /** Source of the UIDs of reviews. */
+  readonly random: Random;
   readonly #options: WebhookClientsOptions;
   readonly #agents = new Map<string, Agent>();
 
   constructor(options: WebhookClientsOptions) {
+    this.random = options.random ?? systemRandom;
     this.#options = options;
   }
 

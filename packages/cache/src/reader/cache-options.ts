@@ -7,6 +7,7 @@ import {
   type Scope,
 } from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
+import { systemRandom } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import type { IncomingOptions } from "../body/incoming.ts";
 import { labelSelectorOf } from "../store/lister.ts";
@@ -151,7 +152,7 @@ const isSame = <T extends KubeObject>(one: CacheConfig<T>, other: CacheConfig<T>
 /** Returns the resync period of one informer, with jitter. @see controller-runtime pkg/cache/internal resyncPeriod */
 export const jitteredResyncMs = (
   resyncMs: number | false = tenHoursMs,
-  random: () => number = Math.random,
+  random: () => number = systemRandom.number,
 ): number | false => resyncMs && resyncMs * (0.9 + random() / 5);
 
 /** Returns the names of the cached namespaces; `undefined` if all namespaces are cached. */

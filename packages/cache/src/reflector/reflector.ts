@@ -1,5 +1,5 @@
 import { apiVersionOf, type GroupVersionKind, gvkKey, isExpired, isInternalError } from "@kubewright/apimachinery";
-import { Backoff, type Clock, systemClock, type Timer } from "@kubewright/clock";
+import { Backoff, type Clock, systemClock, systemRandom, type Timer } from "@kubewright/clock";
 import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import type { ListerWatcher, ListPage, SourceEvent } from "../source/lister-watcher.ts";
 import type { ReflectorStore } from "../store/delta-fifo.ts";
@@ -59,7 +59,7 @@ export interface ReflectorOptions {
   readonly clock?: Clock | undefined;
   /** Logger. Default: silent. */
   readonly logger?: Logger | undefined;
-  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1). Default: the system's. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -110,7 +110,7 @@ export class Reflector<O> {
       maxMs: 30_000,
       factor: 2,
       jitter: 1,
-      random: options.random ?? Math.random,
+      random: options.random ?? systemRandom.number,
     });
     this.#lister = new StateLister(source, this.#version, options.pageSize);
     this.#useWatchList = (options.useWatchList ?? true) && source.supportsWatchList !== false;
@@ -380,7 +380,7 @@ export class Reflector<O> {
   }
 
   #open(request: Parameters<ListerWatcher<O>["watch"]>[0], signal: AbortSignal): WatchStream<O> {
-    const random = this.#options.random ?? Math.random;
+    const random = this.#options.random ?? systemRandom.number;
     const timeoutMs = this.#minWatchTimeoutMs * (1 + random());
     const { stallMs = 120_000 } = this.#options;
     return new WatchStream(

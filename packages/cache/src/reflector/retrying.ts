@@ -1,5 +1,5 @@
 import { isExpired } from "@kubewright/apimachinery";
-import { Backoff, type Clock } from "@kubewright/clock";
+import { Backoff, type Clock, systemRandom } from "@kubewright/clock";
 import { errorText, type Logger } from "@kubewright/log";
 import { noMatchIn } from "./watch-errors.ts";
 
@@ -15,7 +15,7 @@ export interface ReflectorBackoffOptions {
   readonly jitter?: number | undefined;
   /** Time without a delay, in milliseconds, after which the delays start over. Default 120,000. */
   readonly resetMs?: number | undefined;
-  /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
+  /** Source of numbers in [0, 1). Default: the system's. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -32,7 +32,14 @@ export class ReflectorBackoff {
   #lastUsedMs: number;
 
   constructor(clock: Clock, options: ReflectorBackoffOptions = {}) {
-    const { baseMs = 800, maxMs = 30_000, factor = 2, jitter = 1, resetMs = 120_000, random = Math.random } = options;
+    const {
+      baseMs = 800,
+      maxMs = 30_000,
+      factor = 2,
+      jitter = 1,
+      resetMs = 120_000,
+      random = systemRandom.number,
+    } = options;
     this.#clock = clock;
     this.#backoff = new Backoff({ baseMs, maxMs, factor, jitter, random });
     this.#resetMs = resetMs;

@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Clock, Timer } from "@kubewright/clock";
+import { type Clock, nextTurn, type Timer } from "@kubewright/clock";
 import type { ListerWatcher, SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
 
 /**

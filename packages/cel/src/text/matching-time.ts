@@ -1,3 +1,5 @@
+import { onNextTurn, systemClock } from "@kubewright/clock";
+
 /** Maximum time in milliseconds for which matching may block the event loop before other work runs. */
 const maxMs = 2_000;
 
@@ -21,13 +23,13 @@ export class MatchingTime {
   measure<T>(work: () => T): T {
     if (!this.#isToBeReset) {
       this.#isToBeReset = true;
-      setImmediate(() => this.#reset());
+      onNextTurn(() => this.#reset());
     }
-    const start = performance.now();
+    const start = systemClock.monotonic();
     try {
       return work();
     } finally {
-      this.#usedMs += performance.now() - start;
+      this.#usedMs += systemClock.monotonic() - start;
     }
   }
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, RequestOptions } from "node:http";
+import { timeoutSignal } from "@kubewright/clock";
 import { CommandError } from "../command/errors.ts";
 
 /** Console to check before its address is printed. */
@@ -26,7 +27,7 @@ export async function checkConsole({ origin, token, signal }: CheckedConsole): P
     headers: { authorization: `Bearer ${token}` },
     agent: false,
     rejectUnauthorized: false,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+    signal: AbortSignal.any([signal, timeoutSignal(patienceMs)]),
   };
   const asked = request(`${origin}${path}`, options).end();
   const [answer]: IncomingMessage[] = await once(asked, "response").catch((cause: unknown) => {

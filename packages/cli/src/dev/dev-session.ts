@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import type { Unstructured } from "@kubewright/apimachinery";
 import { applyManifests, parseManifests } from "@kubewright/client/apply";
+import { systemRandom } from "@kubewright/clock";
 import { findLocalHost, type LocalHost, type LocalHostOptions } from "@kubewright/webhook/local";
 import { refuseUnserved } from "../cluster/dead-conversion.ts";
 import { CommandError, UsageError } from "../command/errors.ts";
@@ -40,7 +40,7 @@ export class DevSession implements AsyncDisposable {
   /** JSON of the CRDs that were applied last, by name. */
   readonly #definitions = new Map<string, string>();
   /** Session secret that keeps browsers signed in while the program restarts. */
-  readonly #consoleSession = randomBytes(32).toString("base64url");
+  readonly #consoleSession = systemRandom.bytes(32).toString("base64url");
   #host: WebhookHost | undefined;
   #running: ProgramProcess | undefined;
 

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "@kubewright/clock";
 
 /** Response header by which the stand-in for kube-apiserver recognizes the stand-in for etcd. */
 export const standInHeader = "x-kubewright-stand-in";
@@ -18,7 +18,7 @@ export async function isEtcdStandIn(server: string, signal: AbortSignal): Promis
     const isStandIn = await respondsAsStandIn(url);
     if (isStandIn !== undefined) return isStandIn;
     if (signal.aborted) return false;
-    await sleep(pauseMs);
+    await systemClock.sleep(pauseMs);
   }
 }
 

@@ -1,4 +1,4 @@
-import { untilAborted } from "@kubewright/clock";
+import { timeoutSignal, untilAborted } from "@kubewright/clock";
 import type { FlagValues } from "../flags/flag-values.ts";
 import type { Io } from "../process/io.ts";
 import { checkFeatureGates, effectsOf } from "./check-feature-gates.ts";
@@ -64,7 +64,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
   const etcdServers = values.list("etcd-servers");
   const [{ ApiServer }, isOurs] = await Promise.all([
     import("@kubewright/kube-apiserver"),
-    areAllStandIns(etcdServers, AbortSignal.any([signal, AbortSignal.timeout(etcdStartMs)])),
+    areAllStandIns(etcdServers, AbortSignal.any([signal, timeoutSignal(etcdStartMs)])),
   ]);
   const host = values.text("bind-address");
   const port = values.number("secure-port");

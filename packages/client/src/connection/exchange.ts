@@ -1,4 +1,4 @@
-import type { Clock } from "@kubewright/clock";
+import { type Clock, onNextTurn } from "@kubewright/clock";
 import type { Dispatcher } from "undici";
 import type { RequestDispatcher } from "./in-process-dispatcher.ts";
 
@@ -209,7 +209,7 @@ class ArrivingBody implements AsyncIterable<Buffer> {
     if (this.#begun || this.#cancelsAtOnce) controller?.abort(error);
     // If an HTTP/2 request is cancelled in the same event loop turn in which it was written, undici still sends the request but never sends
     // the cancellation. The server would keep an unread watch open.
-    else if (controller) setImmediate(() => controller.abort(error));
+    else if (controller) onNextTurn(() => controller.abort(error));
   }
 
   async whole(): Promise<Buffer> {

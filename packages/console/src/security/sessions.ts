@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
-import type { Clock } from "@kubewright/clock";
+import { createHash } from "node:crypto";
+import { type Clock, systemRandom } from "@kubewright/clock";
 
 /** Name of the header that carries a session. A cookie would be sent to all ports of the machine, including those of other users. */
 export const sessionHeader = "kubewright-session";
@@ -68,6 +68,6 @@ export class Sessions {
   }
 }
 
-const randomText = (): string => randomBytes(32).toString("base64url");
+const randomText = (): string => systemRandom.bytes(32).toString("base64url");
 
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("base64");

@@ -1,11 +1,11 @@
-import { randomInt } from "node:crypto";
 import type { DeepReadonly, NewObject } from "@kubewright/apimachinery";
 import { Job, type Pod } from "@kubewright/client/kinds";
+import { systemRandom } from "@kubewright/clock";
 import { podFromTemplate } from "../workload/pod-from-template.ts";
 import { indexAnnotation, trackingFinalizer } from "./job-status.ts";
 
 const letters = "bcdfghjklmnpqrstvwxz2456789";
-const suffix = (): string => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join("");
+const suffix = (): string => Array.from({ length: 5 }, () => letters[systemRandom.integer(letters.length)]).join("");
 
 /** Returns a new pod for a job. If the job is indexed, the pod has an index. @see kubernetes pkg/controller/job manageJob */
 export function jobPod(

@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import { systemRandom } from "@kubewright/clock";
 
 /** Pool from which pods get their IP addresses. */
 export interface AddressPool {
@@ -16,7 +17,7 @@ export interface AddressPool {
  * Returns a pool of loopback addresses. On Linux and Windows, each pod gets its own address from 127.0.0.0/8. If the machine does not have
  * the whole range (macOS), every pod gets 127.0.0.1. The pool starts at a random position so that concurrent control planes rarely collide.
  */
-export async function loopbackAddresses(random: () => number = Math.random): Promise<AddressPool> {
+export async function loopbackAddresses(random: () => number = systemRandom.number): Promise<AddressPool> {
   return (await canListenOn("127.0.0.2")) ? new AddressRange(`127.${1 + Math.floor(random() * 250)}`) : oneForAll;
 }
 

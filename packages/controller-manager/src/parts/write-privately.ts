@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { connect } from "node:tls";
+import { systemRandom } from "@kubewright/clock";
 
 /**
  * Writes a file that only its owner can read, and creates missing parent folders. Readers never see a partly written file. If a link exists
@@ -11,7 +11,7 @@ import { connect } from "node:tls";
  */
 export function writePrivately(path: string, text: string): void {
   makeFolder(dirname(resolve(path)));
-  const next = `${path}.${randomBytes(6).toString("hex")}.kubeconfig`; // projects' `.gitignore` files exclude such names
+  const next = `${path}.${systemRandom.bytes(6).toString("hex")}.kubeconfig`; // projects' `.gitignore` files exclude such names
   try {
     writeFileSync(next, text, { mode: 0o600, flag: "wx" });
     renameSync(next, path);

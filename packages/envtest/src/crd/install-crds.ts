@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { systemRandom } from "@kubewright/clock";
 import type { ApiRequests } from "../bed/api-requests.ts";
 import { createOrUpdate, expectOk, objectPath, type PollOptions, poll, update } from "../bed/api-writes.ts";
 import type { Crd } from "./crd-source.ts";
@@ -54,7 +54,7 @@ async function seen(api: ApiRequests, crd: Crd, written: string | undefined, pat
   const { group, names, versions } = crd.spec;
   const shown = versions.find((version) => version.served);
   if (!shown) return;
-  const name = `Marker ${randomUUID()}`;
+  const name = `Marker ${systemRandom.uuid()}`;
   const columns = [...(shown.additionalPrinterColumns ?? []), { name, type: "string", jsonPath: ".kind", priority: 1 }];
   const marked = versions.map((each) => (each === shown ? { ...each, additionalPrinterColumns: columns } : each));
   const withMarker = { ...crd, spec: { ...crd.spec, versions: marked } };

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { systemRandom } from "@kubewright/clock";
 import type { ApiRequests } from "../bed/api-requests.ts";
 import { createOrUpdate, expectOk, messageIn, objectPath, type PollOptions, poll } from "../bed/api-writes.ts";
 import { type Configuration, collectionOf } from "./webhook-source.ts";
@@ -33,7 +33,7 @@ const clusterRoles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
  * request, the earlier configurations are in effect.
  */
 async function probeRefusal(api: ApiRequests, like: Configuration, patience: PollOptions): Promise<string> {
-  const name = `envtest-${randomUUID()}`;
+  const name = `envtest-${systemRandom.uuid()}`;
   const labels = { "kubewright.dev/envtest-probe": name };
   const collection = collectionOf(like.kind);
   await expectOk(`create ${name}`, api.send("POST", collection, probe(like, name, labels)));

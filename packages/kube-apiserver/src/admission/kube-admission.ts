@@ -3,7 +3,7 @@ import { storedObjects } from "@kubewright/apiserver/authentication";
 import type { Authorizer } from "@kubewright/apiserver/authorization";
 import { objectsOf } from "@kubewright/apiserver/server";
 import { commonNameOfRequest, organizationsOfRequest } from "@kubewright/certificates";
-import type { Clock } from "@kubewright/clock";
+import type { Clock, Random } from "@kubewright/clock";
 import type { Storage, StoredObject } from "@kubewright/storage";
 import {
   certificateApproval,
@@ -34,6 +34,8 @@ import { storageObjectInUseProtection } from "./storage-object-in-use-protection
 export interface KubeAdmissionParts {
   readonly storage: Storage;
   readonly clock: Clock;
+  /** Source of generated names, addresses and ports. */
+  readonly random: Random;
   /** In-process plugins that run before the policies and webhooks. */
   readonly admissionPlugins: readonly AdmissionPlugin[];
   /** Plugins that run the policies and webhooks. */
@@ -50,7 +52,7 @@ export interface KubeAdmissionParts {
 
 /** Returns kube-apiserver's plugins in the order in which it runs them. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
 export function kubeAdmission(parts: KubeAdmissionParts): AdmissionChain {
-  const { authorize, clock, storage } = parts;
+  const { authorize, clock, random, storage } = parts;
   const stored = storedObjects(storage);
   const objects = (group: string, plural: string, namespace: string) => objectsOf(storage, group, plural, namespace);
   const namespaces = (name: string): Promise<StoredObject | undefined> =>
@@ -72,7 +74,11 @@ export function kubeAdmission(parts: KubeAdmissionParts): AdmissionChain {
       pods: (namespace) => objects("", "pods", namespace),
     }),
     runtimeClass((name) => storage.get(`/node.k8s.io/runtimeclasses/${name}`, { ignoreNotFound: true })),
-    serviceAccount((namespace, name) => stored("", "serviceaccounts", namespace, name)),
+    serviceAccount({
+      find: (namespace, name) => stored("", "serviceaccounts", namespace, name),
+      clock,
+      random,
+    }),
     nodeRestriction({ object: stored, authorize, commonNameOfRequest }),
     podTopologyLabels((node) => stored("", "nodes", "", node)),
     nodeDeclaredFeatureValidator((node) => stored("", "nodes", "", node)),
@@ -86,7 +92,7 @@ export function kubeAdmission(parts: KubeAdmissionParts): AdmissionChain {
   ];
   return new AdmissionChain([
     ...selectPlugins(builtIn, parts.pluginSelection, parts.admissionPlugins),
-    serviceAddresses(() => objects("", "services", ""), parts.serviceRange),
+    serviceAddresses(() => objects("", "services", ""), parts.serviceRange, random),
     ...parts.lastPlugins,
   ]);
 }

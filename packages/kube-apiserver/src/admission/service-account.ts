@@ -3,11 +3,21 @@ import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver
 import { admissionForbidden } from "@kubewright/apiserver/admission";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { generateName } from "@kubewright/apiserver/registry";
-import { systemClock } from "@kubewright/clock";
+import type { Clock, Random } from "@kubewright/clock";
 import { list, path, secretNames } from "../kinds/pod/pod-references.ts";
 
 type FindAccount = (namespace: string, name: string) => Promise<ReadonlyObject | undefined>;
 type Spec = Record<string, unknown>;
+
+/** Returns the account of a pod. @throws {StatusError} 403 if the account does not exist */
+type AccountOf = (attributes: AdmissionAttributes, spec: Spec) => Promise<ReadonlyObject>;
+
+interface ServiceAccountParts {
+  readonly find: FindAccount;
+  readonly clock: Clock;
+  /** Source of the names of volumes. */
+  readonly random: Random;
+}
 
 const volumeName = "kube-api-access";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -21,17 +31,18 @@ const waits = { tries: 10, ms: 150 } as const;
  *
  * @see kubernetes plugin/pkg/admission/serviceaccount
  */
-export function serviceAccount(find: FindAccount): AdmissionPlugin {
+export function serviceAccount({ find, clock, random }: ServiceAccountParts): AdmissionPlugin {
+  const accountOfPod: AccountOf = (attributes, spec) => accountOf(attributes, spec, find, clock);
   const validate = async (attributes: AdmissionAttributes): Promise<void> => {
     const pod = podOf(attributes);
     if (!pod) return;
     if (attributes.operation === "UPDATE") {
       if (attributes.subresource === "ephemeralcontainers")
-        await checkSecrets(attributes, pod.spec, ephemeralUses, find);
+        await checkSecrets(attributes, pod.spec, ephemeralUses, accountOfPod);
       return;
     }
     if (pod.isMirror) return checkMirror(attributes, pod.spec);
-    await checkSecrets(attributes, pod.spec, allUses, find);
+    await checkSecrets(attributes, pod.spec, allUses, accountOfPod);
   };
   return {
     name: "ServiceAccount",
@@ -44,8 +55,8 @@ export function serviceAccount(find: FindAccount): AdmissionPlugin {
         const { spec } = pod;
         spec.serviceAccountName ||= "default";
         spec.serviceAccount = spec.serviceAccountName;
-        const account = await accountOf(attributes, spec, find);
-        if (isMounted(account, spec)) mountToken(spec);
+        const account = await accountOfPod(attributes, spec);
+        if (isMounted(account, spec)) mountToken(spec, random);
         const pullSecrets = list(account.imagePullSecrets);
         if (list(spec.imagePullSecrets).length === 0 && pullSecrets.length > 0)
           spec.imagePullSecrets = pullSecrets.map(({ name }) => ({ name }));
@@ -66,7 +77,12 @@ function podOf({ resource, subresource, object }: AdmissionAttributes) {
   };
 }
 
-async function accountOf(attributes: AdmissionAttributes, spec: Spec, find: FindAccount): Promise<ReadonlyObject> {
+async function accountOf(
+  attributes: AdmissionAttributes,
+  spec: Spec,
+  find: FindAccount,
+  clock: Clock,
+): Promise<ReadonlyObject> {
   const { namespace, name: podName } = attributes;
   const name = typeof spec.serviceAccountName === "string" ? spec.serviceAccountName : "";
   if (name === "") throw admissionForbidden(attributes, `no service account specified for pod ${namespace}/${podName}`);
@@ -75,7 +91,7 @@ async function accountOf(attributes: AdmissionAttributes, spec: Spec, find: Find
     const found = await find(namespace, name);
     if (found) return found;
     if (i >= tries) break;
-    await systemClock.sleep(waits.ms);
+    await clock.sleep(waits.ms);
   }
   const { message } = notFound({ group: "", resource: "serviceaccount" }, name);
   throw admissionForbidden(attributes, `error looking up service account ${namespace}/${name}: ${message}`);
@@ -90,9 +106,9 @@ function isMounted(account: ReadonlyObject, spec: Spec): boolean {
  * Mounts a token into every container, except those that already have a mount at the token's path. @see kubernetes
  * mountServiceAccountToken
  */
-function mountToken(spec: Spec): void {
+function mountToken(spec: Spec, random: Random): void {
   const present = list(spec.volumes).find(({ name }) => String(name).startsWith(`${volumeName}-`));
-  const name = typeof present?.name === "string" ? present.name : generateName(`${volumeName}-`);
+  const name = typeof present?.name === "string" ? present.name : generateName(`${volumeName}-`, random);
   const containers = [...list(spec.initContainers), ...list(spec.containers)];
   const without = containers.filter((container) =>
     list(container.volumeMounts).every((mount) => mount.mountPath !== mountPath),
@@ -137,9 +153,9 @@ async function checkSecrets(
   attributes: AdmissionAttributes,
   spec: Spec,
   uses: (spec: Spec) => readonly SecretUse[],
-  find: FindAccount,
+  accountOf: AccountOf,
 ): Promise<void> {
-  const account = await accountOf(attributes, spec, find);
+  const account = await accountOf(attributes, spec);
   if (!/^(1|t|T|TRUE|true|True)$/.test(account.metadata.annotations?.[enforceAnnotation] ?? "")) return;
   const { name } = account.metadata;
   const allowed = new Set<unknown>(list(account.secrets).map((secret) => secret.name));

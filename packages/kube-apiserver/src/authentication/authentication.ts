@@ -31,7 +31,7 @@ import {
 } from "@kubewright/apiserver/authentication";
 import type { RequestMessage } from "@kubewright/apiserver/http";
 import { readOptionFile, statOptionFile } from "@kubewright/apiserver/server";
-import type { Clock } from "@kubewright/clock";
+import type { Clock, Random } from "@kubewright/clock";
 import type { Storage } from "@kubewright/storage";
 import { type AuthenticationOptions, authenticationOptionErrors } from "./authentication-options.ts";
 import { jwtAuthenticatorOfFlags } from "./oidc-flags.ts";
@@ -41,6 +41,8 @@ export interface AuthenticationParts {
   readonly options: AuthenticationOptions;
   readonly storage: Storage;
   readonly clock: Clock;
+  /** Source of the IDs of tokens. */
+  readonly random: Random;
   /** Authenticator for the tokens of the server's own users. */
   readonly ownTokens: TokenAuthenticator;
   /** CAs for client certificates, including the server's own, in PEM format. */

@@ -16,7 +16,7 @@ import {
 } from "@kubewright/apiserver/authentication";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { readOptionFile } from "@kubewright/apiserver/server";
-import type { Clock } from "@kubewright/clock";
+import type { Clock, Random } from "@kubewright/clock";
 import type { Storage } from "@kubewright/storage";
 import type { AuthenticationOptions } from "./authentication-options.ts";
 
@@ -40,11 +40,13 @@ export class ServiceAccountAuthentication {
     options,
     storage,
     clock,
+    random,
     signingKey,
   }: {
     readonly options: AuthenticationOptions;
     readonly storage: Storage;
     readonly clock: Clock;
+    readonly random: Random;
     /** Function that returns the default signing key. */
     readonly signingKey: () => SigningKey;
   }) {
@@ -55,7 +57,7 @@ export class ServiceAccountAuthentication {
     const key = signingKeyOf(options.serviceAccountSigningKeyFile) ?? signingKey();
     const given = serviceAccountKeyFiles.flatMap(keysOf);
     this.#keys = given.length > 0 ? given : [key];
-    this.signer = new ServiceAccountTokenSigner(this.issuers[0] ?? defaultIssuer, key);
+    this.signer = new ServiceAccountTokenSigner(this.issuers[0] ?? defaultIssuer, key, random);
     const tokens = new VerifiedTokens(this.#keys);
     const shared = { tokens, apiAudiences: this.apiAudiences, lookup: storedObjects(storage) };
     this.authenticators = [

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { apiVersionOf, groupKindKey, isRecord, isStatusError, type Unstructured } from "@kubewright/apimachinery";
 import type { ServedResource, StrategyContext } from "@kubewright/apiserver/registry";
 import { beforeCreate } from "@kubewright/apiserver/registry";
+import { systemRandom } from "@kubewright/clock";
 import { decodeBuiltin } from "@kubewright/codec";
 import { builtinCatalogue, builtinSchema } from "@kubewright/codec/schema";
 import { describe, expect, it } from "vitest";
@@ -50,7 +51,7 @@ function create(body: Unstructured): { readonly stored?: unknown; readonly error
   resource.strategy.applyDefaults?.(object);
   const account = underAccount(object);
   try {
-    beforeCreate(resource, object, context);
+    beforeCreate(resource, object, context, systemRandom);
   } catch (error) {
     if (!isStatusError(error)) throw error;
     const causes = error.status.details?.causes ?? [];

@@ -1,5 +1,6 @@
 import { aggregateFieldErrors, type KubeObject } from "@kubewright/apimachinery";
 import type { KindStrategy, StrategyContext } from "@kubewright/apiserver/registry";
+import { systemRandom } from "@kubewright/clock";
 import { describe, expect, it } from "vitest";
 import { builtinStrategies } from "./index-of-kinds.ts";
 
@@ -25,7 +26,7 @@ function update(kind: string, fields: object, change: object): string {
     return object;
   };
   const old = make({});
-  strategy.prepareForCreate?.(old, context);
+  strategy.prepareForCreate?.(old, context, systemRandom);
   const next = structuredClone(old);
   const wanted = make(change);
   for (const key of Object.keys(change)) Object.assign(next, { [key]: Reflect.get(wanted, key) });

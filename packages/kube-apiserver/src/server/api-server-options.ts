@@ -1,6 +1,6 @@
 import type { SecureVersion } from "node:tls";
 import type { AdmissionPlugin } from "@kubewright/apiserver/admission";
-import type { Clock } from "@kubewright/clock";
+import type { Clock, Random } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { StorageBackend, StorageOptions } from "@kubewright/storage";
 import type { AuthenticationOptions } from "../authentication/authentication-options.ts";
@@ -110,5 +110,10 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   /** Content of `/flagz`: names and values of flags. Default: no flags. */
   readonly flags?: Readonly<Record<string, string>> | undefined;
   readonly clock?: Clock | undefined;
+  /**
+   * Source of UIDs, generated names, tokens and addresses. With a seeded source and a fake clock, the same requests have the same responses.
+   * Default: the system's source, whose values are secure.
+   */
+  readonly random?: Random | undefined;
   readonly logger?: Logger | undefined;
 }

@@ -1,3 +1,4 @@
+import { FakeClock, SeededRandom } from "@kubewright/clock/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiServer } from "./api-server.ts";
 import { ApiClient } from "./testing/api-client.ts";
@@ -173,4 +174,30 @@ describe("ApiServer", () => {
     const { body } = await api.post("/apis/authentication.k8s.io/v1/selfsubjectreviews", review);
     expect(body.status.userInfo).toEqual({ username: "admin", groups: ["system:masters", "system:authenticated"] });
   });
+});
+
+it("generates the same UIDs, names, addresses and tokens for the same seed", async () => {
+  const generated = async (seed: number) => {
+    await using server = await ApiServer.start({ tls: false, clock: new FakeClock(), random: new SeededRandom(seed) });
+    const api = new ApiClient(server);
+    const service = { metadata: { generateName: "web-" }, spec: { type: "NodePort", ports: [{ port: 80 }] } };
+    const [{ body: namespace }, { body: made }] = [
+      await api.get("/api/v1/namespaces/default"),
+      await api.post("/api/v1/namespaces/default/services", service),
+    ];
+    const account = { metadata: { name: "robot" } };
+    await api.post("/api/v1/namespaces/default/serviceaccounts", account);
+    const request = { spec: {} };
+    const { body: reply } = await api.post("/api/v1/namespaces/default/serviceaccounts/robot/token", request);
+    const id = JSON.parse(Buffer.from(reply.status.token.split(".")[1], "base64url").toString()).jti;
+    api.close();
+    return { user: server.connection().token, namespace, made, id };
+  };
+  const [one, same, other] = [await generated(1), await generated(1), await generated(2)];
+  expect(same).toEqual(one);
+  expect(one.made.spec.ports[0].nodePort).toBeGreaterThan(0);
+  const values = ({ user, namespace, made, id }: typeof one) => [
+    ...[user, namespace.metadata.uid, made.metadata.uid, made.metadata.name, made.spec.clusterIP, id],
+  ];
+  expect(values(other).filter((value, i) => value === values(one)[i])).toEqual([]);
 });

@@ -11,7 +11,7 @@ import {
 } from "@kubewright/apiserver/server";
 import type { CertificateAuthority, IssuedCertificate } from "@kubewright/certificates";
 import { certificateAuthority } from "@kubewright/certificates";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
 import { silentLogger } from "@kubewright/log";
 import type { ClosableStorage } from "@kubewright/storage";
 import { openStorage } from "@kubewright/storage";
@@ -52,7 +52,7 @@ export class ApiServer implements AsyncDisposable {
     const { compactionIntervalMs = 300_000, identityDirectory, logger = silentLogger } = options;
     this.#ca = once(() => certificateAuthority("kubewright-ca", identityDirectory));
     this.#clientCa = once(() => certificateAuthority("kubewright-client-ca", identityDirectory));
-    this.#users = new Users(this.#clientCa);
+    this.#users = new Users(this.#clientCa, options.random ?? systemRandom);
     const clientCas = this.#listens ? [this.#clientCa().certificate] : [];
     this.#chain = new ServerChain({ options, storage, clientCas, users: this.#users });
     this.faults = new ServerFaults(this.#chain.watches, this.#clock, (request) => this.#chain.kindOf(request));

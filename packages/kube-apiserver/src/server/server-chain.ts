@@ -23,7 +23,7 @@ import {
   serveInOrder,
   unservedVersions,
 } from "@kubewright/apiserver/server";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, type Random, systemClock, systemRandom } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import type { ClosableStorage } from "@kubewright/storage";
 import { accessChecks } from "../access/access-checks.ts";
@@ -72,6 +72,7 @@ export class ServerChain {
   readonly authentication: Authentication;
   readonly #options: ApiServerOptions;
   readonly #clock: Clock;
+  readonly #random: Random;
   readonly #logger: Logger;
   readonly #storage: ClosableStorage;
   readonly #context: ServingContext;
@@ -91,9 +92,10 @@ export class ServerChain {
   readonly #controllers: Promise<void>[] = [];
 
   constructor({ options, storage, clientCas, users }: ServerChainParts) {
-    const { clock = systemClock, logger = silentLogger } = options;
+    const { clock = systemClock, logger = silentLogger, random = systemRandom } = options;
     this.#options = options;
     this.#clock = clock;
+    this.#random = random;
     this.#logger = logger;
     this.#storage = storage;
     this.#auditor = openAuditor(options, clock, logger);
@@ -101,6 +103,7 @@ export class ServerChain {
       options: options.authentication ?? {},
       storage,
       clock,
+      random,
       ownTokens: users.tokens.authenticate,
       clientCas: [...clientCas, ...(options.clientCa === undefined ? [] : [options.clientCa])],
       identityDirectory: options.identityDirectory,
@@ -109,12 +112,13 @@ export class ServerChain {
     const { authorize, rbac } = this.#authorization;
     const served = new AllServedResources();
     this.#dynamicAdmission = new DynamicAdmission({
-      ...{ storage, clock, served, authorize },
+      ...{ storage, clock, random, served, authorize },
       admissionControlConfigFile: options.admissionControlConfigFile,
     });
     const admission = kubeAdmission({
       storage,
       clock,
+      random,
       admissionPlugins: options.admissionPlugins ?? [],
       dynamicPlugins: this.#dynamicAdmission.plugins,
       serviceRange: this.#serviceRange,
@@ -125,6 +129,7 @@ export class ServerChain {
     this.#context = new ServingContext({
       storage,
       clock,
+      random,
       bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
       shardedListAndWatch: options.featureGates?.ShardedListAndWatch,
       served,
@@ -245,6 +250,7 @@ export class ServerChain {
     ];
     return filterChain({
       clock: this.#clock,
+      random: this.#random,
       logger: this.#logger,
       authenticate: this.authentication.authenticate,
       authorize: this.#authorization.authorize,

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { StaticTokens } from "@kubewright/apiserver/authentication";
 import type { CertificateAuthority, IssuedCertificate } from "@kubewright/certificates";
+import type { Random } from "@kubewright/clock";
 
 /** A user that the server itself authenticates, by a client certificate and a token. */
 export interface UserOptions {
@@ -25,14 +25,19 @@ export interface UserCredentials {
 export class Users {
   readonly tokens = new StaticTokens();
   readonly #clientCa: () => CertificateAuthority;
+  readonly #random: Random;
   readonly #users = new Map<string, KnownUser>();
 
-  /** @param clientCa returns the CA of the client certificates; called when a certificate is needed for the first time */
-  constructor(clientCa: () => CertificateAuthority) {
+  /**
+   * @param clientCa returns the CA of the client certificates; called when a certificate is needed for the first time
+   * @param random source of tokens
+   */
+  constructor(clientCa: () => CertificateAuthority, random: Random) {
     this.#clientCa = clientCa;
+    this.#random = random;
   }
 
-  add({ name, groups = [], token = randomBytes(24).toString("base64url") }: UserOptions): KnownUser {
+  add({ name, groups = [], token = this.#random.bytes(24).toString("base64url") }: UserOptions): KnownUser {
     this.tokens.add(token, { name, groups: [...groups] });
     const user = new KnownUser(name, groups, token, this.#clientCa);
     this.#users.set(name, user);

@@ -1,5 +1,5 @@
 import type { Client } from "@kubewright/client";
-import { systemClock } from "@kubewright/clock";
+import { nextTurn, systemClock } from "@kubewright/clock";
 import type { ControllerInspection, QueueRow } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
 import type { RunningProgram } from "./watched-program.ts";
@@ -30,21 +30,19 @@ export async function settled(
 
 /** Returns descriptions of work in progress; empty if there is none. */
 async function unsettled(manager: Manager, admin: Client, signal: AbortSignal): Promise<readonly string[]> {
-  await macrotask(); // a request just taken from a queue appears as running only after pending promises have settled
+  await nextTurn(); // a request just taken from a queue appears as running only after pending promises have settled
   const before = reconcilesOf(manager);
   const busy = busyIn(manager);
   if (busy.length > 0) return busy;
   const behind = await manager.cache.behind(admin, { signal });
   if (behind.length > 0) return [`the cache is out of date for ${named(behind)}`];
-  await macrotask();
+  await nextTurn();
   const meanwhile = controllersOf(manager).flatMap(({ name, state: { totals, reconciles = [] } }) => {
     const keys = new Set(reconciles.slice(0, totals.reconciles - (before.get(name) ?? 0)).map(({ key }) => key));
     return keys.size > 0 ? [`controller "${name}": ${named([...keys])} reconciled again`] : [];
   });
   return [...meanwhile, ...busyIn(manager)];
 }
-
-const macrotask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const reconcilesOf = (manager: Manager): ReadonlyMap<string, number> =>
   new Map(controllersOf(manager).map(({ name, state }) => [name, state.totals.reconciles]));

@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:net";
-import { systemClock } from "@kubewright/clock";
+import { systemClock, systemRandom } from "@kubewright/clock";
 import { draftEnd, LockFolder, own, prefix } from "./lock-folder.ts";
 import { listening } from "./lock-socket.ts";
 import { startOf } from "./running-process.ts";
@@ -60,7 +59,7 @@ class Entry implements DirectoryLock {
   static async leave(folder: LockFolder): Promise<Entry> {
     lastAge = Math.max(systemClock.now(), lastAge + 1);
     const age = String(lastAge).padStart(15, "0");
-    const name = `${prefix}-${age}-${process.pid}-${randomBytes(6).toString("hex")}`;
+    const name = `${prefix}-${age}-${process.pid}-${systemRandom.bytes(6).toString("hex")}`;
     const draft = `${name}${draftEnd}`;
     const server = await listening(folder.socketPath(draft));
     if (server) chmodSync(folder.path(draft), 0o600);

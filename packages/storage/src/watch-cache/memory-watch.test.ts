@@ -1,7 +1,8 @@
+import { nextTurn } from "@kubewright/clock";
 import { expect, it } from "vitest";
 import type { StorageChange } from "../contract/storage.ts";
 import { MemoryWatch } from "./memory-watch.ts";
-import { nextTurn, WakeBatch } from "./wake-batch.ts";
+import { WakeBatch } from "./wake-batch.ts";
 
 const change = (resourceVersion: number): StorageChange => ({
   key: `/core/configmaps/default/c${resourceVersion}`,

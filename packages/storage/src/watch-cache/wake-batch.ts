@@ -1,3 +1,5 @@
+import { nextTurn, onNextTurn } from "@kubewright/clock";
+
 /**
  * Wakes readers together at the end of a turn of the event loop. Each watcher therefore receives all writes of one turn as one chunk, and
  * its connection is written to only once instead of once per write.
@@ -6,7 +8,7 @@ export class WakeBatch {
   #waiting: (() => void)[] = [];
 
   add(wake: () => void): void {
-    if (this.#waiting.push(wake) === 1) setImmediate(() => this.#wakeAll());
+    if (this.#waiting.push(wake) === 1) onNextTurn(() => this.#wakeAll());
   }
 
   #wakeAll(): void {
@@ -15,12 +17,6 @@ export class WakeBatch {
     for (const wake of waiting) wake();
   }
 }
-
-/**
- * Waits for the next turn of the event loop, so that sockets are read and written, and watchers are woken. Long-running code calls this to
- * yield.
- */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Waits until watchers have been woken and have written their events to their connections. Without this wait, two consecutive writes would

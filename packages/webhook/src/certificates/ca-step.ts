@@ -1,6 +1,7 @@
-import { randomBytes, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { CertificateAuthority, commonNameOf, type IssuedCertificate } from "@kubewright/certificates";
+import { systemRandom } from "@kubewright/clock";
 import type { CaState } from "./ca-state.ts";
 import type { CertificateTimes } from "./certificate-times.ts";
 
@@ -174,7 +175,7 @@ const certificates = new WeakMap<IssuedCertificate, X509Certificate>();
 const backdatedMs = 3_600_000;
 
 function makeAuthority({ name, nowMs, times }: CaView): IssuedCertificate {
-  const commonName = `${name}-ca-${randomBytes(4).toString("hex")}`;
+  const commonName = `${name}-ca-${systemRandom.bytes(4).toString("hex")}`;
   return new CertificateAuthority(commonName, undefined, {
     lifetimeMs: times.caLifetimeMs,
     nowMs: () => nowMs,

@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { ignoreNotFound } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
 import { ConfigMap, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import { sessionLabel } from "./local-session.ts";
 
@@ -34,7 +33,7 @@ const pauseMs = 250;
  */
 export async function probeLocal(options: ProbeLocalOptions): Promise<string | undefined> {
   const { client, owner, url, caBundle, namespace = "default", wasCalled, clock = systemClock } = options;
-  const id = randomBytes(4).toString("hex");
+  const id = systemRandom.bytes(4).toString("hex");
   const name = `kubewright-local-probe-${id}`;
   const labels = { "kubewright.dev/local-probe": id };
   await client.create(ValidatingWebhookConfiguration, {

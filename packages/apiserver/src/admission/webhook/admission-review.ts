@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { isRecord, quote, stringifyJson } from "@kubewright/apimachinery";
 import { base64In, wrongType } from "@kubewright/codec";
 import { checkReviewNamed, checkReviewType, UnreadableReviewError } from "../../webhook/review-type.ts";
@@ -29,14 +28,16 @@ export interface ReviewResponse {
 /**
  * Returns the AdmissionReview with which a webhook is called.
  *
+ * @param uid identifies this call
+ *
  * @see apiserver pkg/admission/plugin/webhook/request CreateAdmissionObjects
  */
 export function reviewOf(
   invocation: Invocation,
   attributes: AdmissionAttributes,
   seen: Pick<AdmissionAttributes, "object" | "oldObject">,
+  uid: string,
 ): Review {
-  const uid = randomUUID();
   const version = invocation.hook.webhook.admissionReviewVersions.find((name) => known.has(`${group}/${name}`)) ?? "v1";
   const apiVersion = `${group}/${version}`;
   const { dryRun, options, ...request } = admissionRequest(attributes, invocation);

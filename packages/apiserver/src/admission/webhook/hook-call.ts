@@ -33,7 +33,7 @@ export async function callHook(
   const { webhook } = invocation.hook;
   const { name, sideEffects, timeoutSeconds = defaultTimeoutSeconds } = webhook;
   if (attributes.dryRun && sideEffects !== "None" && sideEffects !== "NoneOnDryRun") throw dryRunUnsupported(name);
-  const review = reviewOf(invocation, attributes, seen);
+  const review = reviewOf(invocation, attributes, seen, clients.random.uuid());
   let answer: Readonly<Record<string, unknown>>;
   try {
     answer = await clients.call(webhook.clientConfig, {

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { type Random, systemRandom } from "@kubewright/clock";
 import { signCompact } from "./compact-signature.ts";
 import type { SigningKey } from "./signing-keys.ts";
 
@@ -34,10 +34,13 @@ export const legacyIssuer = "kubernetes/serviceaccount";
 export class ServiceAccountTokenSigner {
   readonly issuer: string;
   readonly #key: SigningKey;
+  readonly #random: Random;
 
-  constructor(issuer: string, key: SigningKey) {
+  /** @param random source of the IDs of tokens */
+  constructor(issuer: string, key: SigningKey, random: Random = systemRandom) {
     this.issuer = issuer;
     this.#key = key;
+    this.#random = random;
   }
 
   /** Returns a token with a limited lifetime, for certain audiences, and bound to objects. */
@@ -47,7 +50,7 @@ export class ServiceAccountTokenSigner {
     { nowMs, expirationSeconds }: TokenTimes,
   ): Promise<{ readonly token: string; readonly id: string }> {
     const now = Math.floor(nowMs / 1_000);
-    const id = randomUUID();
+    const id = this.#random.uuid();
     const token = this.#sign({
       aud: [...audiences],
       exp: now + expirationSeconds,

@@ -1,4 +1,4 @@
-import type { Clock } from "@kubewright/clock";
+import type { Clock, Random } from "@kubewright/clock";
 import type { AdmissionChain } from "../../admission/admission.ts";
 import type { Authorizer } from "../../authorization/authorizer.ts";
 import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts";
@@ -16,6 +16,7 @@ export interface ResourceScope {
   /** Authorizes additional actions that a request performs, which its URL and method do not show. */
   readonly authorize: Authorizer;
   readonly clock: Clock;
+  readonly random: Random;
   readonly watches: RunningWatches;
   /** Handles create requests for a computed resource, which has no stored objects. */
   readonly create?: ((request: ApiRequest, scope: ResourceScope) => Promise<void>) | undefined;

@@ -1,5 +1,5 @@
 import { ignoreNotFound, type Status } from "@kubewright/apimachinery";
-import { nextTurn } from "@kubewright/storage";
+import { nextTurn } from "@kubewright/clock";
 import type { DeletionOptions } from "../../registry/deletion.ts";
 import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";

@@ -74,7 +74,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
     },
   });
   // use whole seconds, because Node keeps a separate list of timers for each duration
-  const durationMs = 1_000 * (options.timeoutSeconds || Math.ceil(shortestSeconds * (1 + Math.random())));
+  const durationMs = 1_000 * (options.timeoutSeconds || Math.ceil(shortestSeconds * (1 + scope.random.number())));
   const timers = new WatchTimers(
     scope,
     durationMs,

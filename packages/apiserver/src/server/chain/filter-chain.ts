@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { badRequest, isStatusError, timeout } from "@kubewright/apimachinery";
-import type { Clock, Timer } from "@kubewright/clock";
+import type { Clock, Random, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Auditor } from "../../audit/auditor.ts";
 import type { Identity } from "../../authentication/authenticator.ts";
@@ -26,6 +25,8 @@ export interface FlowClassifier {
 /** Authentication, authorization and limits that every request passes. */
 export interface FilterChainOptions {
   readonly clock: Clock;
+  /** Source of audit IDs. */
+  readonly random: Random;
   readonly logger: Logger;
   readonly authenticate: (request: RequestMessage) => Promise<Identity> | Identity;
   readonly authorize: Authorizer;
@@ -128,7 +129,7 @@ function ignoreLateWrites(): void {}
 function receive(
   incoming: RequestMessage,
   response: ResponseMessage,
-  { auditor, clock, signal: stopping, unread }: SharedOptions,
+  { auditor, clock, random, signal: stopping, unread }: SharedOptions,
 ): { readonly request: ApiRequest; readonly hasTooMany: boolean } {
   const url = incoming.url ?? "/";
   const questionMark = url.indexOf("?");
@@ -136,7 +137,7 @@ function receive(
   const text = questionMark < 0 ? "" : url.slice(questionMark + 1);
   const hasTooMany = exceedsParameters(text);
   const query = new URLSearchParams(hasTooMany ? "" : text);
-  const auditId = randomUUID();
+  const auditId = random.uuid();
   const info = requestInfo(incoming.method ?? "GET", path, query);
   const receivedMs = clock.now();
   const onResponseStarted = auditor && ((started: ApiRequest): void => auditor.responseStarted(started));

@@ -1,11 +1,10 @@
-import { randomInt } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, systemRandom } from "@kubewright/clock";
 import { ContainerConfigError, checkNonRoot } from "../container-checks.ts";
 import type { Container } from "./downward-values.ts";
 
@@ -51,7 +50,7 @@ export function podGroup({ spec }: DeepReadonly<Pod>, own: ProcessUser | undefin
       `runAsGroup: the containers of a pod that run as processes share its files, and need one group, not ${[...groups].join(" and ")}; set it for the pod`,
     );
   const { first, last } = podGroups;
-  if (group === undefined) return isMapped(first, last) ? randomInt(first, last + 1) : nonroot;
+  if (group === undefined) return isMapped(first, last) ? first + systemRandom.integer(last + 1 - first) : nonroot;
   if (group < first || group > last) return group;
   throw new ContainerConfigError(
     `runAsGroup ${group}: groups from ${first} to ${last} are reserved for pods without a group; choose another`,

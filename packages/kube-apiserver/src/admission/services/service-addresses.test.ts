@@ -1,4 +1,5 @@
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
+import { systemRandom } from "@kubewright/clock";
 import { expect, it } from "vitest";
 import { admitted, objectOf, resourceOf } from "../testing/attributes.ts";
 import { serviceAddresses } from "./service-addresses.ts";
@@ -10,7 +11,7 @@ const other = (spec: object, name = "other"): ReadonlyObject => objectOf({ spec 
 
 /** Returns the resulting spec of a Service, or the reason for its rejection. */
 async function specOf(spec: object, old?: object, others: readonly ReadonlyObject[] = []): Promise<unknown> {
-  const plugin = serviceAddresses(async () => others, range);
+  const plugin = serviceAddresses(async () => others, range, systemRandom);
   const object = objectOf({ spec: structuredClone(spec) });
   const more = { operation: old ? "UPDATE" : "CREATE", resource: services, object } as const;
   try {
@@ -178,7 +179,7 @@ it.each([
   ["another kind", { resource: resourceOf("pods") }],
   ["its status", { resource: services, subresource: "status" }],
 ])("allocates nothing for %s", async (_what, more) => {
-  const plugin = serviceAddresses(async () => [], range);
+  const plugin = serviceAddresses(async () => [], range, systemRandom);
   expect(await admitted(plugin, { ...more, object: objectOf({ spec: {} }) })).toEqual(objectOf({ spec: {} }));
   const handled = (["CREATE", "UPDATE", "DELETE", "CONNECT"] as const).filter((each) => plugin.handles(each));
   expect(handled).toEqual(["CREATE", "UPDATE"]);

@@ -1,8 +1,8 @@
-import { randomInt } from "node:crypto";
 import { isIPv4 } from "node:net";
 import { type FieldError, fieldError, internalError, toAggregateInvalid } from "@kubewright/apimachinery";
 import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
+import type { Random } from "@kubewright/clock";
 import { addressAt, isInRange, type ServiceRange } from "./service-range.ts";
 import { ServiceReservations } from "./service-reservations.ts";
 
@@ -40,7 +40,7 @@ const nodePorts = { first: 30_000, last: 32_767 } as const;
  *
  * @see kubernetes pkg/registry/core/service/storage alloc
  */
-export function serviceAddresses(services: ReadServices, range: ServiceRange): AdmissionPlugin {
+export function serviceAddresses(services: ReadServices, range: ServiceRange, random: Random): AdmissionPlugin {
   const reservations = new ServiceReservations();
   return {
     name: "ServiceAddresses",
@@ -60,8 +60,8 @@ export function serviceAddresses(services: ReadServices, range: ServiceRange): A
         const others = listed.filter((other) => !isSame(other, attributes)).map(asService);
         const reserved = reservedBeside(owner);
         const found = [
-          ...allocateAddress(spec, old, others, reserved, range),
-          ...allocateNodePorts(spec, old, others, reserved),
+          ...allocateAddress(spec, old, others, reserved, { range, random }),
+          ...allocateNodePorts(spec, old, others, reserved, random),
         ];
         if (found.length === 0 && signal && !dryRun)
           for (const allocation of allocationsOf(spec)) reservations.reserve(allocation, owner, signal);
@@ -110,14 +110,14 @@ function allocateAddress(
   old: Spec | undefined,
   others: readonly ServiceObject[],
   reserved: readonly (string | number)[],
-  range: ServiceRange,
+  { range, random }: { readonly range: ServiceRange; readonly random: Random },
 ): FieldError[] {
   if (spec.type === "ExternalName") return [];
   spec.clusterIP ||= spec.clusterIPs?.[0] ?? "";
   const taken = new Set<unknown>([...others.map((other) => other.spec?.clusterIP), ...reserved]);
   const errors: FieldError[] = [];
   if (wantsAddress(spec)) {
-    if (spec.clusterIP === "") spec.clusterIP = freeAddress(taken, range);
+    if (spec.clusterIP === "") spec.clusterIP = freeAddress(taken, range, random);
     else if (spec.clusterIP !== old?.clusterIP && isIPv4(spec.clusterIP) && !isInRange(range, spec.clusterIP))
       errors.push(
         fieldError.invalid(
@@ -149,9 +149,9 @@ function allocateAddress(
  *
  * @throws {StatusError} 500 if all addresses are in use
  */
-function freeAddress(taken: ReadonlySet<unknown>, range: ServiceRange): string {
+function freeAddress(taken: ReadonlySet<unknown>, range: ServiceRange, random: Random): string {
   const count = range.size - 2;
-  const start = randomInt(count);
+  const start = random.integer(count);
   for (let i = 0; i < count; i++) {
     const address = addressAt(range, 1 + ((start + i) % count));
     if (!taken.has(address)) return address;
@@ -164,6 +164,7 @@ function allocateNodePorts(
   old: Spec | undefined,
   others: readonly ServiceObject[],
   reserved: readonly (string | number)[],
+  random: Random,
 ): FieldError[] {
   if (!wantsNodePorts(spec)) {
     const hadPorts = old && wantsNodePorts(old);
@@ -176,7 +177,7 @@ function allocateNodePorts(
     const at = `spec.ports[${index}].nodePort`;
     const { nodePort } = port;
     if (!nodePort) {
-      const free = freeNodePort(taken);
+      const free = freeNodePort(taken, random);
       if (free === undefined) return [fieldError.internal(at, "failed to allocate a nodePort: range is full")];
       port.nodePort = free;
       taken.add(free);
@@ -197,9 +198,9 @@ function allocateNodePorts(
 const isPortOf = (old: Spec | undefined, { nodePort }: Port): boolean =>
   old?.ports?.some((port) => port.nodePort === nodePort) ?? false;
 
-function freeNodePort(taken: ReadonlySet<unknown>): number | undefined {
+function freeNodePort(taken: ReadonlySet<unknown>, random: Random): number | undefined {
   const count = nodePorts.last - nodePorts.first + 1;
-  const start = randomInt(count);
+  const start = random.integer(count);
   for (let i = 0; i < count; i++) {
     const port = nodePorts.first + ((start + i) % count);
     if (!taken.has(port)) return port;

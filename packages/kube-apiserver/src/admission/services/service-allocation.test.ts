@@ -1,4 +1,4 @@
-import { nextTurn } from "@kubewright/storage";
+import { nextTurn } from "@kubewright/clock";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ApiServer } from "../../server/api-server.ts";
 import { ApiClient, type ReceivedResponse } from "../../server/testing/api-client.ts";

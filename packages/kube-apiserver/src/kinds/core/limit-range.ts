@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   type FieldError,
   type FieldPath,
@@ -127,8 +126,8 @@ export const limitRangeStrategy = defineStrategy<LimitRange>({
   applyDefaults({ spec }) {
     for (const item of spec?.limits ?? []) applyItemDefaults(item);
   },
-  prepareForCreate({ metadata }) {
-    metadata.name ||= randomUUID();
+  prepareForCreate({ metadata }, _context, random) {
+    metadata.name ||= random.uuid();
   },
   validate,
   columns: [nameColumn, createdAtColumn],

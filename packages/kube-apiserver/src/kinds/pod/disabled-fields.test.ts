@@ -1,4 +1,5 @@
 import type { KubeObject } from "@kubewright/apimachinery";
+import { systemRandom } from "@kubewright/clock";
 import { expect, it } from "vitest";
 import { builtinStrategies } from "../index-of-kinds.ts";
 
@@ -50,7 +51,7 @@ it.each([
   const made = (): KubeObject =>
     structuredClone({ apiVersion: "v1", kind, metadata: { name: "a" }, ...fields }) as KubeObject;
   const [created, updated] = [made(), made()];
-  strategy?.prepareForCreate?.(created, context);
+  strategy?.prepareForCreate?.(created, context, systemRandom);
   strategy?.prepareForUpdate?.(updated, made(), context);
   expect(created).toMatchObject(left);
   for (const name of [

@@ -1,5 +1,6 @@
 import { isRecord, type KubeObject } from "@kubewright/apimachinery";
 import type { KindStrategy, StrategyContext } from "@kubewright/apiserver/registry";
+import type { Random } from "@kubewright/clock";
 
 type Members = Record<string, unknown>;
 
@@ -19,9 +20,9 @@ export function withoutDisabledPodFields<T extends KubeObject>(
   const drop = (object: T): void => dropDisabledFields(membersOf(specOf(membersOf(object))));
   return {
     ...strategy,
-    prepareForCreate(object: T, context: StrategyContext) {
+    prepareForCreate(object: T, context: StrategyContext, random: Random) {
       drop(object);
-      strategy.prepareForCreate?.(object, context);
+      strategy.prepareForCreate?.(object, context, random);
     },
     prepareForUpdate(object: T, old: Readonly<T>, context: StrategyContext) {
       drop(object);
