@@ -85,6 +85,7 @@ export type {
   ConnectionSettings,
   ExecSettings,
   Impersonation,
+  InProcessHandle,
   InProcessRequest,
   InProcessResponse,
 } from "./settings/connection-settings.ts";

@@ -17,7 +17,12 @@ import { RealBed } from "./real/real-bed.ts";
 import { installWebhooks, uninstallWebhooks } from "./webhook/install-webhooks.ts";
 import { loadWebhooks } from "./webhook/load-webhooks.ts";
 import { configurationWith, definitionWith, LocalServer } from "./webhook/local-server.ts";
-import { type TestWebhookOptions, type WebhookProgram, webhooksOf } from "./webhook/served-webhooks.ts";
+import {
+  type ServedWebhooks,
+  type TestWebhookOptions,
+  type WebhookProgram,
+  webhooksOf,
+} from "./webhook/served-webhooks.ts";
 import { type Configuration, isConfiguration, type WebhookSource } from "./webhook/webhook-source.ts";
 
 /**
@@ -90,7 +95,7 @@ export class Environment {
    */
   static async start(options: EnvironmentOptions = {}): Promise<Environment> {
     const webhooks = options.webhooks && loadWebhooks(options.webhooks);
-    const [port] = webhooks ? await freePorts(1) : [];
+    const [port] = options.inProcess ? (["in process"] as const) : webhooks ? await freePorts(1) : [];
     const env = new Environment(await startBed(options), options, new LocalServer(port));
     try {
       for (const user of [admin, ...(options.users ?? [])]) await env.addUser(user);
@@ -184,32 +189,34 @@ export class Environment {
 
   /**
    * Connects the API server to the webhooks of a program in this process: waits until the program listens, installs the configurations and
-   * CRDs that it generates, and resolves when they are in effect. To delete the configurations, dispose of the result.
+   * CRDs that it generates, and resolves when they are in effect. To delete the configurations, dispose of the result. With the option
+   * `webhooks`, an environment with `inProcess` needs this call as well, but installs nothing.
    *
    * @throws {Error} if the program does not listen in time (default 10 s), or if the API server cannot reach it or does not trust it
    * @see controller-runtime pkg/envtest WebhookInstallOptions
    */
   async serve(program: WebhookProgram, options: { readonly timeoutMs?: number } = {}): Promise<AsyncDisposable> {
     const webhooks = webhooksOf(program);
+    const { inProcess = false } = this.#options;
     const patience = { clock: systemClock, timeoutMs: options.timeoutMs ?? 10_000 };
     const remedy =
       "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it is not listening";
-    await poll(patience, remedy, () => webhooks.port !== undefined);
-    const url = this.#webhooks.urlAt(webhooks.port ?? 0);
-    const objects = webhooks.configurations({ url });
-    const { trusted } = this.#webhooks;
-    const configurations = objects.filter(isConfiguration).map((each) => configurationWith(each, trusted));
-    const crds = objects.filter(isCrd).map((crd) => definitionWith(crd, trusted));
-    await this.#asAdmin((api) => installCrds(api, crds, this.#patience));
-    const remove = () => this.#asAdmin((api) => uninstallWebhooks(api, configurations));
+    await poll(patience, remedy, () => (inProcess ? webhooks.handle : webhooks.port) !== undefined);
+    if (!inProcess) return this.#callProgram(webhooks, this.#webhooks.urlAt(webhooks.port ?? 0));
+    const url = this.#options.webhooks ? this.#webhooks.url : this.#webhooks.newUrl();
+    const disconnect = this.#connectInProcess(new URL(url).host, webhooks);
     try {
-      for (const answer of await this.#installWebhooks(configurations))
-        if (answer.includes(unreached)) throw new Error(`the API server cannot reach ${url}: ${answer}`);
+      const called = this.#options.webhooks ? undefined : await this.#callProgram(webhooks, url);
+      return {
+        async [Symbol.asyncDispose]() {
+          await called?.[Symbol.asyncDispose]();
+          disconnect();
+        },
+      };
     } catch (error) {
-      await remove();
+      disconnect();
       throw error;
     }
-    return { [Symbol.asyncDispose]: remove };
   }
 
   /** Kills the server, drops all connections, and restarts it at the same address with the same data. */
@@ -240,6 +247,33 @@ export class Environment {
   // Options for waiting. They use the system clock, because the server may be another process or have its own clock.
   get #patience() {
     return { clock: systemClock, timeoutMs: this.#options.startTimeoutMs ?? defaultTimeoutMs };
+  }
+
+  /** Installs the configurations and CRDs that a program generates, so that the API server calls the program at a URL. */
+  async #callProgram(webhooks: ServedWebhooks, url: string): Promise<AsyncDisposable> {
+    const objects = webhooks.configurations({ url });
+    const { trusted } = this.#webhooks;
+    const configurations = objects.filter(isConfiguration).map((each) => configurationWith(each, trusted));
+    const crds = objects.filter(isCrd).map((crd) => definitionWith(crd, trusted));
+    await this.#asAdmin((api) => installCrds(api, crds, this.#patience));
+    const remove = () => this.#asAdmin((api) => uninstallWebhooks(api, configurations));
+    try {
+      for (const answer of await this.#installWebhooks(configurations))
+        if (answer.includes(unreached)) throw new Error(`the API server cannot reach ${url}: ${answer}`);
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+    return { [Symbol.asyncDispose]: remove };
+  }
+
+  #connectInProcess(host: string, webhooks: ServedWebhooks): () => void {
+    const connect = this.#bed.connectInProcess?.bind(this.#bed);
+    if (!connect) throw new NotSupportedByTestBedError("the API server is another process");
+    return connect(host, async (request) => {
+      if (!webhooks.handle) throw Object.assign(new Error("connect: connection refused"), { code: "ECONNREFUSED" });
+      return webhooks.handle(request);
+    });
   }
 
   #installWebhooks(configurations: readonly Configuration[]): Promise<string[]> {

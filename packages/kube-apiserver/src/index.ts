@@ -1,12 +1,11 @@
 export type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from "@kubewright/apiserver/admission";
 export { ServiceAccountTokenSigner, type TokenTimes } from "@kubewright/apiserver/authentication";
 export { type RequestInfo, requestInfo } from "@kubewright/apiserver/endpoints";
+export type { InProcessHandle, InProcessRequest, InProcessResponse } from "@kubewright/apiserver/http";
 export type {
   DelayOptions,
   FailNextOptions,
   FaultTarget,
-  InProcessRequest,
-  InProcessResponse,
   ServerFaults,
 } from "@kubewright/apiserver/server";
 export type { StorageOptions } from "@kubewright/storage";

@@ -1,3 +1,4 @@
+import type { InProcessHandle } from "@kubewright/client";
 import type {
   DefinitionWithConversion,
   Webhook,
@@ -13,6 +14,8 @@ export interface ManagedWebhookServer extends Runnable {
   readonly group: "webhooks";
   /** Port of the server. `undefined` until it is listening. */
   readonly port: number | undefined;
+  /** Answers a request from this process. `undefined` until the server serves, or if it does not support this. */
+  readonly handle?: InProcessHandle | undefined;
   /** The leader's work for the server. Default: none. */
   readonly upkeep?: Runnable | undefined;
   add(...webhooks: readonly Webhook[]): void;
@@ -68,6 +71,15 @@ export class ManagerWebhooks {
   /** Port of the server. `undefined` until it is listening. */
   get port(): number | undefined {
     return this.server?.port;
+  }
+
+  /**
+   * Answers a request from this process, as if it had arrived through the server's port. `undefined` until the server serves.
+   *
+   * @see WebhookServer.handle
+   */
+  get handle(): InProcessHandle | undefined {
+    return this.server?.handle;
   }
 
   /** Time in milliseconds for which webhooks are still served after the stop signal. 0 without webhooks. */

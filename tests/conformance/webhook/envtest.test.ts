@@ -78,15 +78,19 @@ async function expectWebhookCalled(env: Environment): Promise<void> {
   await expect(client.create(Site, inDefault("unlucky", { replicas: 13 }))).rejects.toThrow("brings bad luck");
 }
 
-describe("a test environment", () => {
+describe.each([
+  ["a test environment", {}],
+  ["a test environment without sockets", { inProcess: true }],
+] as const)("%s", (_title, inProcess) => {
   it.each([
     ["from a directory", [join(folder, "dir")]],
     ["from files", [manifests]],
     ["from objects", [mutating, validating]],
   ])("WH-048 loads webhooks %s, and makes the server call the local one", async (_how, webhooks) => {
-    await using env = await Environment.start({ crds: [Site], webhooks });
+    await using env = await Environment.start({ ...inProcess, crds: [Site], webhooks });
     await using _program = running(env, [imaged]);
-    await expect.poll(() => _program.manager.webhooks.port).toBe(env.webhookOptions().port);
+    if ("inProcess" in inProcess) await env.serve(_program.manager);
+    else await expect.poll(() => _program.manager.webhooks.port).toBe(env.webhookOptions().port);
     await expectWebhookCalled(env);
   });
 
@@ -100,7 +104,7 @@ describe("a test environment", () => {
   });
 
   it("makes the API server call the program's webhooks until the end", async () => {
-    await using env = await Environment.start({ crds: [Site] });
+    await using env = await Environment.start({ ...inProcess, crds: [Site] });
     await using client = new Client({ connection: env.connection() });
     await using program = running(env, [imaged]);
     {
@@ -132,7 +136,7 @@ describe("a test environment", () => {
         }),
       ],
     });
-    await using env = await Environment.start({ crds: [Stall] });
+    await using env = await Environment.start({ ...inProcess, crds: [Stall] });
     await using program = running(env, [conversion(Stall)]);
     await env.serve(program.manager);
 
@@ -148,6 +152,16 @@ describe("a test environment", () => {
     expect((await client.list(old)).map(({ spec }) => spec)).toEqual([{ goods: "eggs" }]);
   });
 
+  it("explains what to do if nothing listens", async () => {
+    await using env = await Environment.start(inProcess);
+    const idle = new Manager({ connection: env.connection(), webhooks: env.webhookOptions(), ...quiet });
+    await expect(env.serve(idle, { timeoutMs: 50 })).rejects.toThrow(
+      "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it is not listening after 50 ms",
+    );
+  });
+});
+
+describe("a test environment with sockets", () => {
   it("reports why the API server cannot connect, and removes the configurations", async () => {
     const { certificate: cert, key } = new CertificateAuthority("other").issueServer("webhooks", ["127.0.0.1"]);
     await using env = await Environment.start({ crds: [Site] });
@@ -159,12 +173,19 @@ describe("a test environment", () => {
     await using client = new Client({ connection: env.connection() });
     expect((await client.create(Site, inDefault("plain", {}))).spec.image).toBeUndefined();
   });
+});
 
-  it("explains what to do if nothing listens", async () => {
-    await using env = await Environment.start();
-    const idle = new Manager({ connection: env.connection(), webhooks: env.webhookOptions(), ...quiet });
-    await expect(env.serve(idle, { timeoutMs: 50 })).rejects.toThrow(
-      "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it is not listening after 50 ms",
+describe("a test environment without sockets", () => {
+  it("reports webhooks that have stopped, and does not call them after that", async () => {
+    await using env = await Environment.start({ inProcess: true, crds: [Site] });
+    await using client = new Client({ connection: env.connection() });
+    {
+      await using program = running(env, [imaged]);
+      await env.serve(program.manager);
+      expect(program.manager.webhooks.port).toBeUndefined();
+    }
+    await expect(client.create(Site, inDefault("late", {}))).rejects.toThrow(
+      /Post "https:\/\/webhooks-1.in-process.invalid\/.*": connect: connection refused/,
     );
   });
 });

@@ -11,6 +11,7 @@ import { mutatingAdmissionWebhook } from "../admission/webhook/mutating-webhooks
 import { validatingAdmissionWebhook } from "../admission/webhook/validating-webhooks.ts";
 import { webhookUsersOf } from "../admission/webhook/webhook-users.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
+import type { InProcessHandle } from "../http/in-process.ts";
 import type { ResolveService } from "../webhook/client-config.ts";
 import { serviceResolver } from "../webhook/service-resolver.ts";
 import { WebhookClients } from "../webhook/webhook-clients.ts";
@@ -27,6 +28,8 @@ export interface DynamicAdmissionParts {
   readonly authorize: Authorizer;
   /** File with the configuration of admission plugins. */
   readonly admissionControlConfigFile?: string | undefined;
+  /** Returns the server in this process that serves a host, if there is one. Default: none. */
+  readonly inProcess?: ((host: string) => InProcessHandle | undefined) | undefined;
 }
 
 const group = "/admissionregistration.k8s.io";
@@ -41,7 +44,15 @@ export class DynamicAdmission {
   readonly #followed: readonly WatchedObjects<unknown>[];
   readonly #synced = Promise.withResolvers<void>();
 
-  constructor({ storage, clock, random, served, authorize, admissionControlConfigFile }: DynamicAdmissionParts) {
+  constructor({
+    storage,
+    clock,
+    random,
+    served,
+    authorize,
+    admissionControlConfigFile,
+    inProcess,
+  }: DynamicAdmissionParts) {
     const follow = <T>(plural: string, read: (object: unknown) => T): WatchedObjects<T> =>
       new WatchedObjects<T>(storage, `${group}/${plural}/`, read, clock);
     const read = async (key: string): Promise<StoredObject | undefined> => storage.get(key, { ignoreNotFound: true });
@@ -59,7 +70,7 @@ export class DynamicAdmission {
         (await storage.getList(`/discovery.k8s.io/endpointslices/${namespace}/`, { predicate: everything })).items,
       pods: async (namespace) => (await storage.getList(`/core/pods/${namespace}/`, { predicate: everything })).items,
     });
-    this.clients = new WebhookClients({ clock, random, resolveService: this.resolveService });
+    this.clients = new WebhookClients({ clock, random, resolveService: this.resolveService, inProcess });
     const namespaces = (name: string): Promise<StoredObject | undefined> => read(`/core/namespaces/${name}`);
     const matchConditions = matchConditionEvaluator(authorize, namespaces);
     const hooks = { served, namespaces, matchConditions, clients: this.clients };

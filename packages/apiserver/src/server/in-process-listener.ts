@@ -1,33 +1,9 @@
 import { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Identity } from "../authentication/authenticator.ts";
+import type { InProcessRequest, InProcessResponse } from "../http/in-process.ts";
 import type { RequestMessage, ResponseMessage } from "../http/messages.ts";
 import type { ChainHandler } from "./chain/filter-chain.ts";
-
-/** A request from the same process. */
-export interface InProcessRequest {
-  readonly method: string;
-  /** Path with its query, such as `/api/v1/pods?limit=500`. */
-  readonly path: string;
-  /** Headers by name. An array is treated as several headers with the same name. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Body, which must not be modified afterwards. */
-  readonly body?: Uint8Array | undefined;
-  /** Signal that cancels the request, as if its connection was closed. The request or its body then fails with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A response to a request from the same process. */
-export interface InProcessResponse {
-  readonly status: number;
-  /** Headers by name, in lower case. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /**
-   * The body as it is produced, which can be iterated once. Leaving the loop cancels the rest. The chunks must not be modified, because
-   * several responses may share them.
-   */
-  readonly body: AsyncIterable<Uint8Array>;
-}
 
 /** Options of an {@link InProcessListener}. */
 export interface InProcessListenerOptions {

@@ -16,12 +16,7 @@ export {
   unservedVersions,
 } from "./generic-server.ts";
 export { healthCheckLines, healthPaths, type ServerHealthCheck } from "./health-endpoints.ts";
-export {
-  InProcessListener,
-  type InProcessListenerOptions,
-  type InProcessRequest,
-  type InProcessResponse,
-} from "./in-process-listener.ts";
+export { InProcessListener, type InProcessListenerOptions } from "./in-process-listener.ts";
 export type { ListenerOptions, ListenerTls } from "./listener.ts";
 export { Listener } from "./listener.ts";
 export { metricsEndpoint } from "./metrics-endpoint.ts";

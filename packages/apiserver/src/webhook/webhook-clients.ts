@@ -2,6 +2,7 @@ import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery
 import { type Clock, type Random, systemRandom } from "@kubewright/clock";
 import type { Agent, buildConnector } from "undici";
 import { boundedText, ResponseTooLarge } from "../http/bounded-response.ts";
+import type { InProcessHandle } from "../http/in-process.ts";
 import { type Destination, destinationOf, hostPortOf, printedUrl, type ResolveService } from "./client-config.ts";
 import { failureText, objectIn, type TextResponse } from "./text-response.ts";
 import { transportErrorText } from "./transport-errors.ts";
@@ -31,6 +32,8 @@ export interface WebhookClientsOptions {
   /** Source of the UIDs of reviews. Default: the system's. */
   readonly random?: Random | undefined;
   readonly resolveService: ResolveService;
+  /** Returns the server in this process that serves a host, if there is one. It is called without a connection. Default: none. */
+  readonly inProcess?: ((host: string) => InProcessHandle | undefined) | undefined;
 }
 
 /** Credentials that the server presents to a webhook. */
@@ -53,6 +56,15 @@ export interface WebhookCallOptions {
   readonly userOf?: ((hostPort: string) => WebhookUser | undefined) | undefined;
   /** Aborts when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined;
+}
+
+type SendOptions = WebhookCallOptions & { readonly user: WebhookUser | undefined };
+
+/** A webhook's response, whose body has not been read yet. */
+interface WebhookResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** Calls webhooks over HTTPS. Connections are kept open for a while. @see apiserver pkg/util/webhook ClientManager */
@@ -111,12 +123,13 @@ export class WebhookClients implements Disposable {
     try {
       const url = new URL(destination.url);
       url.search = query;
-      const undici = await import("undici");
       const user = options.userOf?.(hostPortOf(destination));
-      const agent = this.#agentOf(undici, destination, caBundle, user);
-      const response = await this.#send(undici, url, agent, { ...options, signal, user }, (next) => {
-        message = `Post "${next}"`;
-      });
+      const handle = this.#options.inProcess?.(url.host);
+      const response = handle
+        ? await sendInProcess(handle, url, { ...options, signal, user })
+        : await this.#sendFrom(destination, caBundle, url, { ...options, signal, user }, (next) => {
+            message = `Post "${next}"`;
+          });
       hasResponded = true;
       const text = await boundedText(response.body, maxBytesFor(options.body));
       return { code: response.statusCode, contentType: String(response.headers["content-type"] ?? ""), text };
@@ -135,15 +148,27 @@ export class WebhookClients implements Disposable {
     }
   }
 
+  async #sendFrom(
+    destination: Destination,
+    caBundle: string,
+    url: URL,
+    options: SendOptions,
+    redirected: (url: string) => void,
+  ): Promise<WebhookResponse> {
+    const undici = await import("undici");
+    const agent = this.#agentOf(undici, destination, caBundle, options.user);
+    return this.#send(undici, url, agent, options, redirected);
+  }
+
   /** Sends a request and follows redirects as Go does: with the same request for 307 and 308, and with a GET for all others. */
   async #send(
     { request }: Undici,
     start: URL,
     dispatcher: Agent,
-    { body, userAgent, signal, user }: WebhookCallOptions & { readonly user: WebhookUser | undefined },
+    { body, userAgent, signal, user }: SendOptions,
     redirected: (url: string) => void,
-  ) {
-    const headers = { "user-agent": userAgent, accept: "application/json, */*", "content-type": "application/json" };
+  ): Promise<WebhookResponse> {
+    const headers = headersOf(userAgent);
     const authorization = authorizationOf(user);
     let [url, method]: [URL, "POST" | "GET"] = [start, "POST"];
     for (let hops = 0; ; hops++) {
@@ -184,6 +209,29 @@ export class WebhookClients implements Disposable {
     }
     return agent;
   }
+}
+
+const headersOf = (userAgent: string): Record<string, string> => ({
+  "user-agent": userAgent,
+  accept: "application/json, */*",
+  "content-type": "application/json",
+});
+
+/** Calls a webhook in this process. Redirects are not followed, because such webhooks send none. */
+async function sendInProcess(
+  handle: InProcessHandle,
+  { pathname, search }: URL,
+  { body, userAgent, signal, user }: SendOptions,
+): Promise<WebhookResponse> {
+  const authorization = authorizationOf(user);
+  const response = await handle({
+    method: "POST",
+    path: `${pathname}${search}`,
+    headers: { ...headersOf(userAgent), ...(authorization === undefined ? {} : { authorization }) },
+    body: Buffer.from(body),
+    signal,
+  });
+  return { ...response, statusCode: response.status };
 }
 
 function connectorFor(

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@kubewright/clock";
 import type { Dispatcher } from "undici";
-import type { ConnectionSettings, InProcessResponse } from "../settings/connection-settings.ts";
+import type { InProcessHandle, InProcessResponse } from "../settings/connection-settings.ts";
 
 /** The part of undici's dispatchers that a connection uses. */
 export interface RequestDispatcher {
@@ -29,11 +29,11 @@ export interface RequestOptions {
 /** Dispatches requests to a server in this process, with undici's interface. It opens no sockets, and all time is its clock's. */
 export class InProcessDispatcher implements RequestDispatcher {
   readonly cancelsAtOnce = true;
-  readonly #handle: NonNullable<ConnectionSettings["handle"]>;
+  readonly #handle: InProcessHandle;
   readonly #clock: Clock;
   readonly #running = new Map<RunningRequest, Promise<void>>();
 
-  constructor(handle: NonNullable<ConnectionSettings["handle"]>, clock: Clock) {
+  constructor(handle: InProcessHandle, clock: Clock) {
     this.#handle = handle;
     this.#clock = clock;
   }
@@ -95,7 +95,7 @@ class RunningRequest implements Dispatcher.DispatchController {
   async run(
     { method, path, headers, body, headersTimeout, bodyTimeout }: RequestOptions,
     handler: Dispatcher.DispatchHandler,
-    handle: NonNullable<ConnectionSettings["handle"]>,
+    handle: InProcessHandle,
   ): Promise<void> {
     const { signal } = this.#cancelled;
     try {

@@ -50,6 +50,9 @@ export interface InProcessResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** Answers requests in this process. Rejects as a connection would, with the code `ECONNREFUSED` or `ECONNRESET`. */
+export type InProcessHandle = (request: InProcessRequest) => Promise<InProcessResponse>;
+
 /**
  * Address of an API server and the credentials for it. Programs and test beds may create this plain object themselves.
  * `Connection.fromKubeConfig` creates one from a kubeconfig.
@@ -63,7 +66,7 @@ export interface ConnectionSettings {
    * Function of a server in this process that answers requests. If set, no connection is opened: `server` appears only in messages, and
    * settings for TLS and proxies have no effect. Test beds set it.
    */
-  readonly handle?: ((request: InProcessRequest) => Promise<InProcessResponse>) | undefined;
+  readonly handle?: InProcessHandle | undefined;
   /** PEM certificates of the authorities trusted to issue the server's certificate. Default: Node's default authorities. */
   readonly caData?: string | undefined;
   /** Client certificate, PEM. */

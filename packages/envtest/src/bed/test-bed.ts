@@ -32,11 +32,14 @@ export interface InProcessResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** Answers requests in this process. */
+export type InProcessHandle = (request: InProcessRequest) => Promise<InProcessResponse>;
+
 /** Settings with which a client connects to the server. */
 export interface TestConnection {
   readonly server: string;
   /** Answers requests of this user without a socket. Present if and only if the environment was started with `inProcess`. */
-  readonly handle?: ((request: InProcessRequest) => Promise<InProcessResponse>) | undefined;
+  readonly handle?: InProcessHandle | undefined;
   /** CA certificate in PEM format. */
   readonly caData: string;
   /** Client certificate in PEM format. */
@@ -55,6 +58,8 @@ export interface TestBed {
   connectionFor(user: TestUser): Promise<TestConnection>;
   /** Creates a token for a service account, which the server accepts. */
   accountToken(account: Account, expiresInSeconds: number): Promise<string>;
+  /** Passes the server's calls to a host to a function. Returns a function that stops this. Absent if the server is another process. */
+  connectInProcess?(host: string, handle: InProcessHandle): () => void;
   /** Kills the server, drops all connections, and restarts it at the same address with the same data. */
   restart(): Promise<void>;
   /** Removes the history before the current version. */

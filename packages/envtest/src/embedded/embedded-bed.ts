@@ -5,7 +5,7 @@ import type { Logger } from "@kubewright/log";
 import { boundToken } from "../bed/bound-token.ts";
 import { failureStatus } from "../bed/failure-status.ts";
 import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
-import type { Account, TestBed, TestConnection, TestUser } from "../bed/test-bed.ts";
+import type { Account, InProcessHandle, TestBed, TestConnection, TestUser } from "../bed/test-bed.ts";
 
 export interface EmbeddedBedOptions {
   readonly clock: Clock;
@@ -48,6 +48,10 @@ export class EmbeddedBed implements TestBed {
     this.#server.addUser({ name, groups });
     const connection = this.#server.connection(name);
     return { ...connection, caData: connection.caData ?? "" };
+  }
+
+  connectInProcess(host: string, handle: InProcessHandle): () => void {
+    return this.#server.connectInProcess(host, handle);
   }
 
   accountToken(account: Account, expiresInSeconds: number): Promise<string> {

@@ -5,22 +5,37 @@ import type { ClientConfig, Configuration } from "./webhook-source.ts";
 
 const host = "127.0.0.1";
 
+/** Domain of webhook servers in this process. Names that end in `.invalid` never exist. */
+const inProcessDomain = "in-process.invalid";
+
 /** Address and CA of the webhook server in a program under test. */
 export class LocalServer {
-  readonly #port: number;
+  readonly #port: number | "in process";
   #authority: CertificateAuthority | undefined;
   #options: TestWebhookOptions | undefined;
+  #count = 0;
 
-  /** Creates an address with new certificates. @param port port of the server; 0 for any free port */
-  constructor(port = 0) {
+  /** Creates an address with new certificates. @param port port of the server; 0 for any free port; "in process" for none */
+  constructor(port: number | "in process" = 0) {
     this.#port = port;
   }
 
   get options(): TestWebhookOptions {
     if (this.#options) return this.#options;
+    if (this.#port === "in process") return { host, port: 0, listen: false };
     const { certificate: cert, key } = this.#ca.issueServer("webhooks", [host, "localhost"]);
-    this.#options = { host, port: this.#port, certificates: { cert, key, ca: this.#ca.certificate } };
+    this.#options = { host, port: this.#port, listen: true, certificates: { cert, key, ca: this.#ca.certificate } };
     return this.#options;
+  }
+
+  /** URL of this server. */
+  get url(): string {
+    return this.#port === "in process" ? `https://webhooks.${inProcessDomain}` : this.urlAt(this.#port);
+  }
+
+  /** Returns a new URL for a server in this process. */
+  newUrl(): string {
+    return `https://webhooks-${++this.#count}.${inProcessDomain}`;
   }
 
   urlAt(port: number): string {
@@ -30,15 +45,16 @@ export class LocalServer {
   /** Returns a copy of a client config that calls this server at the same path. */
   readonly called = ({ service, url }: ClientConfig): ClientConfig => {
     const path = service?.path ?? (url === undefined ? "/" : new URL(url).pathname);
-    return { url: `${this.urlAt(this.#port)}${path}`, caBundle: this.#caBundle };
+    return { url: `${this.url}${path}`, ...this.#trust };
   };
 
   /** Adds the CA bundle of this server to a client config, unless it already has one. */
-  readonly trusted = (config: ClientConfig): ClientConfig => ({ caBundle: this.#caBundle, ...config });
+  readonly trusted = (config: ClientConfig): ClientConfig => ({ ...this.#trust, ...config });
 
   /** CA bundle of this server: PEM in base64. */
-  get #caBundle(): string {
-    return Buffer.from(this.#ca.certificate).toString("base64");
+  get #trust(): { readonly caBundle?: string } {
+    if (this.#port === "in process") return {};
+    return { caBundle: Buffer.from(this.#ca.certificate).toString("base64") };
   }
 
   get #ca(): CertificateAuthority {

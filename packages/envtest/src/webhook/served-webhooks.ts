@@ -1,7 +1,11 @@
+import type { InProcessHandle } from "../bed/test-bed.ts";
+
 /** The webhooks that a program serves. `manager.webhooks` and `WebhookServer` satisfy this interface. */
 export interface ServedWebhooks {
   /** Port of the server. Undefined until the server listens. */
   readonly port: number | undefined;
+  /** Answers a request from this process. Undefined until the server serves. Only an environment with `inProcess` needs it. */
+  readonly handle?: InProcessHandle | undefined;
   /** Returns webhook configurations and CRDs that call the server at `url`. */
   configurations(target: { readonly url: string }): readonly object[];
 }
@@ -17,6 +21,8 @@ export interface TestWebhookOptions {
   readonly host: string;
   /** Port of the webhook server. It is 0 (for any free port), unless configurations were installed before the program runs. */
   readonly port: number;
-  /** Certificates in PEM format. `ca` signed the server certificate. */
-  readonly certificates: { readonly cert: string; readonly key: string; readonly ca: string };
+  /** Certificates in PEM format. `ca` signed the server certificate. Absent in an environment with `inProcess`. */
+  readonly certificates?: { readonly cert: string; readonly key: string; readonly ca: string } | undefined;
+  /** False in an environment with `inProcess`: the webhook server opens no port, and uses no certificates. */
+  readonly listen: boolean;
 }

@@ -1,14 +1,8 @@
 import type { SecureVersion } from "node:tls";
 import type { ServiceAccountTokenSigner } from "@kubewright/apiserver/authentication";
 import { withGroupOfAuthenticated } from "@kubewright/apiserver/authentication";
-import {
-  Compactor,
-  InProcessListener,
-  type InProcessRequest,
-  type InProcessResponse,
-  Listener,
-  ServerFaults,
-} from "@kubewright/apiserver/server";
+import type { InProcessHandle, InProcessRequest, InProcessResponse } from "@kubewright/apiserver/http";
+import { Compactor, InProcessListener, Listener, ServerFaults } from "@kubewright/apiserver/server";
 import type { CertificateAuthority, IssuedCertificate } from "@kubewright/certificates";
 import { certificateAuthority } from "@kubewright/certificates";
 import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
@@ -41,6 +35,8 @@ export class ApiServer implements AsyncDisposable {
   #stopping = new AbortController();
   #listener: Listener | undefined;
   #inProcess: InProcessListener | undefined;
+  /** Servers in this process by host. */
+  readonly #neighbours = new Map<string, InProcessHandle>();
   #port = 0;
   /** Functions that inject faults, for tests. */
   readonly faults: ServerFaults;
@@ -54,7 +50,8 @@ export class ApiServer implements AsyncDisposable {
     this.#clientCa = once(() => certificateAuthority("kubewright-client-ca", identityDirectory));
     this.#users = new Users(this.#clientCa, options.random ?? systemRandom);
     const clientCas = this.#listens ? [this.#clientCa().certificate] : [];
-    this.#chain = new ServerChain({ options, storage, clientCas, users: this.#users });
+    const inProcess = (host: string): InProcessHandle | undefined => this.#neighbours.get(host);
+    this.#chain = new ServerChain({ options, storage, clientCas, users: this.#users, inProcess });
     this.faults = new ServerFaults(this.#chain.watches, this.#clock, (request) => this.#chain.kindOf(request));
     if (compactionIntervalMs !== false && !(compactionIntervalMs > 0))
       throw new RangeError(
@@ -167,6 +164,20 @@ export class ApiServer implements AsyncDisposable {
     if (!this.#listens)
       throw new Error("a server that does not listen has no kubeconfig; start it without `listen: false`");
     return kubeconfigText(this.connection(user), user);
+  }
+
+  /**
+   * Makes this server call another server in this process without a connection: calls of webhooks and conversion webhooks whose URL has this
+   * host are passed to `handle`. For a webhook with a Service, the host is `<name>.<namespace>.svc`.
+   *
+   * @param host host name, followed by `:` and the port unless the port is 443
+   * @returns a function that removes `handle`, unless another one has replaced it
+   */
+  connectInProcess(host: string, handle: InProcessHandle): () => void {
+    this.#neighbours.set(host, handle);
+    return () => {
+      if (this.#neighbours.get(host) === handle) this.#neighbours.delete(host);
+    };
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { InProcessRequest, InProcessResponse } from "@kubewright/apiserver/server";
+import type { InProcessHandle } from "@kubewright/apiserver/http";
 import { stringify } from "yaml";
 
 /** Settings with which a user connects to the server, as plain values and PEM strings. */
@@ -6,7 +6,7 @@ export interface ServerConnection {
   /** URL of the server, such as `https://127.0.0.1:6443`. Without TLS, it starts with `http:`. */
   readonly server: string;
   /** Answers the user's requests in this process. Present if and only if the server does not listen. */
-  readonly handle?: ((request: InProcessRequest) => Promise<InProcessResponse>) | undefined;
+  readonly handle?: InProcessHandle | undefined;
   /** CA of the server's certificate, in PEM format; absent without TLS. */
   readonly caData?: string | undefined;
   readonly certData?: string | undefined;

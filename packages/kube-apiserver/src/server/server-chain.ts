@@ -3,6 +3,7 @@ import { CrdController, installDefinitions } from "@kubewright/apiextensions";
 import type { Auditor } from "@kubewright/apiserver/audit";
 import { storedObjects } from "@kubewright/apiserver/authentication";
 import type { ApiRequest, RunningWatches } from "@kubewright/apiserver/endpoints";
+import type { InProcessHandle } from "@kubewright/apiserver/http";
 import { RequestCounters } from "@kubewright/apiserver/metrics";
 import type { ChainHandler, ServerFaults } from "@kubewright/apiserver/server";
 import {
@@ -60,6 +61,8 @@ interface ServerChainParts {
   /** CAs of the server's own users, in PEM format. */
   readonly clientCas: readonly string[];
   readonly users: Users;
+  /** Returns the server in this process that serves a host, if there is one. */
+  readonly inProcess: (host: string) => InProcessHandle | undefined;
 }
 
 /**
@@ -91,7 +94,7 @@ export class ServerChain {
   readonly #closing = new AbortController();
   readonly #controllers: Promise<void>[] = [];
 
-  constructor({ options, storage, clientCas, users }: ServerChainParts) {
+  constructor({ options, storage, clientCas, users, inProcess }: ServerChainParts) {
     const { clock = systemClock, logger = silentLogger, random = systemRandom } = options;
     this.#options = options;
     this.#clock = clock;
@@ -112,7 +115,7 @@ export class ServerChain {
     const { authorize, rbac } = this.#authorization;
     const served = new AllServedResources();
     this.#dynamicAdmission = new DynamicAdmission({
-      ...{ storage, clock, random, served, authorize },
+      ...{ storage, clock, random, served, authorize, inProcess },
       admissionControlConfigFile: options.admissionControlConfigFile,
     });
     const admission = kubeAdmission({

@@ -29,3 +29,52 @@ it("answers direct calls without running a port", async () => {
   expect(await server.answer(callTo("/elsewhere", {}))).toBeUndefined();
   expect(server.port).toBeUndefined();
 });
+
+it("serves without a port and certificates, through a function", async () => {
+  const called = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
+  const answer = async ({ query, headers, body }: HttpCall) => {
+    if (query.has("fail")) throw new Error("broken");
+    called.resolve();
+    await letGo.promise;
+    const text = (await body[Symbol.asyncIterator]().next()).value?.toString();
+    return { status: 200, body: `${query.get("timeout")} ${headers["x-sent"]} ${text}` };
+  };
+  const server = new WebhookServer({ listen: false, logger: silentLogger });
+  server.add({ endpoints: [{ path: "/a", purpose: "test", answer }], declarations: [], conversions: [] });
+  expect(server.handle).toBeUndefined();
+  await expect(server.check()).rejects.toThrow("webhook server has not been started yet");
+
+  const stop = new AbortController();
+  const run = server.run(stop.signal);
+  await server.ready();
+  await server.check();
+  const { handle } = server;
+  const post = async (path: string, signal?: AbortSignal) =>
+    await handle?.({
+      method: "POST",
+      path,
+      headers: { "X-Sent": "1" },
+      body: Buffer.from("b"),
+      ...(signal ? { signal } : {}),
+    });
+
+  expect((await post("/elsewhere"))?.status).toBe(404);
+  await expect(post("/a?fail")).rejects.toMatchObject({ code: "ECONNRESET" });
+  const controller = new AbortController();
+  const cancelled = post("/a", controller.signal);
+  await called.promise;
+  controller.abort(new Error("enough"));
+  await expect(cancelled).rejects.toThrow("enough");
+  await expect(post("/a", controller.signal)).rejects.toThrow("enough");
+  const answered = post("/a?timeout=5s");
+  expect(server.inspect()).toEqual({ port: undefined, callsInFlight: 1 });
+  stop.abort();
+  letGo.resolve();
+  const chunks = [];
+  for await (const chunk of (await answered)?.body ?? []) chunks.push(Buffer.from(chunk).toString());
+  expect(chunks).toEqual(["5s 1 b"]); // calls in progress are finished before the server stops
+  await run;
+  expect(server.handle).toBeUndefined();
+  await expect(server.check()).rejects.toThrow("webhook server has not been started yet");
+});

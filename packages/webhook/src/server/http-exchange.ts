@@ -1,5 +1,6 @@
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { peerOf } from "@kubewright/certificates";
+import type { InProcessRequest, InProcessResponse } from "@kubewright/client";
 import type { Endpoint, EndpointParts, HttpCall, HttpResponse } from "../endpoint/endpoint.ts";
 import type { WebhookMetrics } from "../endpoint/webhook-metrics.ts";
 import { isTraced, tracedResponse } from "./traced-response.ts";
@@ -29,30 +30,95 @@ export async function exchange(
   stop: AbortSignal,
 ): Promise<void> {
   const { request, response } = http;
-  const { endpoint, metrics } = route;
   const gone = new AbortController();
   response.once("close", () => {
     // over HTTP/2, a response that never started is already "finished" here
     if (!response.writableEnded) gone.abort(new CallerGone("the caller closed the connection"));
   });
+  try {
+    const call = callOf(request, AbortSignal.any([gone.signal, stop]));
+    await answered(request.method, route, call, parts, (answer) => write(http, answer, parts));
+  } catch (err) {
+    parts.logger.error({ err, path: route.endpoint.path }, "a webhook did not respond");
+    end(http);
+  }
+}
+
+/** Lets an endpoint answer a call, sends the response, and records metrics. */
+async function answered(
+  method: string,
+  { endpoint, metrics }: Route,
+  call: HttpCall,
+  parts: EndpointParts,
+  send: (answer: HttpResponse) => void,
+): Promise<void> {
   const started = parts.clock.monotonic();
   metrics.inFlight.inc();
   let status = 500;
   try {
-    const call = callOf(request, AbortSignal.any([gone.signal, stop]));
-    const answer = await (isTraced()
-      ? tracedResponse(request.method, endpoint, call, parts)
-      : endpoint.answer(call, parts));
+    const answer = await (isTraced() ? tracedResponse(method, endpoint, call, parts) : endpoint.answer(call, parts));
     status = answer.status;
-    write(http, answer, parts);
-  } catch (err) {
-    parts.logger.error({ err, path: endpoint.path }, "a webhook did not respond");
-    end(http);
+    send(answer);
   } finally {
     metrics.inFlight.dec();
     metrics.requests(String(status)).inc();
     metrics.latency.observe((parts.clock.monotonic() - started) / 1_000);
   }
+}
+
+/**
+ * Handles a request from the same process.
+ *
+ * @throws {Error} with the code `ECONNRESET` if the endpoint fails
+ * @throws the signal's reason if it aborts
+ */
+export async function exchangeInProcess(
+  { method, path, headers, body, signal }: InProcessRequest,
+  route: Route,
+  parts: EndpointParts,
+  stop: AbortSignal,
+): Promise<InProcessResponse> {
+  signal?.throwIfAborted();
+  const { pathname, searchParams: query } = new URL(path, "https://webhook");
+  const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const call: HttpCall = {
+    path: pathname,
+    query,
+    headers: { ...Object.fromEntries(lowered), "content-length": String(body?.byteLength ?? 0) },
+    body: onlyChunk(body),
+    signal: signal ? AbortSignal.any([signal, stop]) : stop,
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<InProcessResponse>();
+  const onAbort = (): void => reject(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const send = ({ status, body, retryAfterSeconds }: HttpResponse): void => {
+    const retry = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+    resolve(inProcessResponse(status, body === "" ? undefined : "application/json", body, retry));
+  };
+  answered(method, route, call, parts, send).catch((err: unknown) => {
+    parts.logger.error({ err, path: route.endpoint.path }, "a webhook did not respond");
+    reject(Object.assign(new Error("the webhook server closed the connection"), { code: "ECONNRESET" }));
+  });
+  try {
+    return await promise;
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Returns a response to a request from the same process. @param contentType absent if the body is empty */
+export function inProcessResponse(
+  status: number,
+  contentType: string | undefined,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): InProcessResponse {
+  const type = contentType === undefined ? {} : { "content-type": contentType };
+  return { status, headers: { ...type, ...headers }, body: onlyChunk(Buffer.from(text)) };
+}
+
+async function* onlyChunk(chunk: Uint8Array | undefined): AsyncGenerator<Uint8Array> {
+  if (chunk?.byteLength) yield chunk;
 }
 
 function callOf(request: Http2ServerRequest, signal: AbortSignal): HttpCall {

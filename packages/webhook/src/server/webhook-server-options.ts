@@ -7,6 +7,11 @@ import type { WebhookMetrics } from "../endpoint/webhook-metrics.ts";
 
 /** A server's address and TLS options. @see controller-runtime pkg/webhook Options */
 export interface WebhookListenOptions {
+  /**
+   * False to open no port and use no certificates. The server is then called only through {@link WebhookServer.handle}, for tests. Default
+   * true.
+   */
+  readonly listen?: boolean | undefined;
   /** Port to listen on. With 0, a free port is chosen. Default 9443. */
   readonly port?: number | undefined;
   /** Address to listen on. Default: all addresses. */

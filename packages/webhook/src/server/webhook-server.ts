@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { resolve } from "node:path";
-import { Discovery } from "@kubewright/client";
+import { Discovery, type InProcessHandle, type InProcessRequest, type InProcessResponse } from "@kubewright/client";
 import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
 import { defaultLogger, type Logger, safeLogger } from "@kubewright/log";
 import type { CertificateSource } from "../certificates/certificate-source.ts";
@@ -17,7 +17,7 @@ import { ByteLimiter } from "../endpoint/byte-limiter.ts";
 import type { Endpoint, EndpointParts, HttpCall, HttpResponse } from "../endpoint/endpoint.ts";
 import { noMetrics } from "../endpoint/webhook-metrics.ts";
 import { FormerWebhooks } from "./former-webhooks.ts";
-import { exchange, type HttpExchange, type Route } from "./http-exchange.ts";
+import { exchange, exchangeInProcess, type HttpExchange, inProcessResponse, type Route } from "./http-exchange.ts";
 import { checkReachable } from "./reachable.ts";
 import { type ServerDescription, webhookDescriptions } from "./server-description.ts";
 import { TlsListener } from "./tls-listener.ts";
@@ -50,6 +50,7 @@ export class WebhookServer {
   /** Source of the certificate. Created by `run` if it depends on files or on the pod in which the program runs. */
   #certificates: CertificateSource | undefined;
   #listener: TlsListener | undefined;
+  #handle: InProcessHandle | undefined;
   #stopping: AbortSignal | undefined;
   /** Webhooks of other revisions. Absent if the server does not know the configurations that call it. */
   #former: FormerWebhooks | undefined;
@@ -78,6 +79,14 @@ export class WebhookServer {
   get upkeep(): { readonly name: string; readonly group: "leaderElection"; run(signal: AbortSignal): Promise<void> } {
     const run = async (signal: AbortSignal): Promise<void> => this.#keeper()?.run(signal);
     return { name: "webhook-entries", group: "leaderElection", run };
+  }
+
+  /**
+   * Answers a request from this process, as if it had arrived through the server's port; `undefined` while the server does not serve. A
+   * request without a webhook gets status 404.
+   */
+  get handle(): InProcessHandle | undefined {
+    return this.#handle;
   }
 
   /** Port of the server; `undefined` while it does not listen. */
@@ -137,6 +146,7 @@ export class WebhookServer {
     this.#certificates?.check();
     this.#former?.check();
     const { port } = this;
+    if (this.#handle && this.#options.listen === false) return;
     if (port === undefined) throw new Error("webhook server has not been started yet");
     await checkReachable(port, this.#options.host);
   }
@@ -193,9 +203,10 @@ export class WebhookServer {
     }
   }
 
-  /** Returns the source of the certificate, or `undefined` if `tls` has a certificate. */
+  /** Returns the source of the certificate, or `undefined` if `tls` has a certificate or none is needed. */
   #requireCertificates(): CertificateSource | undefined {
-    const { certificates, tls = {} } = this.#options;
+    const { certificates, tls = {}, listen = true } = this.#options;
+    if (!listen) return undefined;
     const hasOwn = tls.cert !== undefined || tls.pfx !== undefined || tls.SNICallback !== undefined;
     if (hasOwn && !certificates) return undefined;
     this.#certificates ??= certificatesOf(certificates ?? usualCertificates(), this.#certificateParts);
@@ -215,7 +226,7 @@ export class WebhookServer {
   }
 
   async #serve(source: CertificateSource | undefined, signal: AbortSignal): Promise<void> {
-    const { port = 9443, host, tls = {} } = this.#options;
+    const { port = 9443, host, tls = {}, listen = true } = this.#options;
     const changed = Promise.withResolvers<void>();
     const ended = untilAborted(signal);
     const unlisten = source?.onChange((pair) => {
@@ -229,6 +240,12 @@ export class WebhookServer {
         await Promise.race([changed.promise, ended]);
       }
       if (signal.aborted) return;
+      this.#handle = (request) => this.#answerInProcess(request);
+      if (!listen) {
+        this.#begun.resolve();
+        await ended;
+        return;
+      }
       const answer = (http: HttpExchange): void => this.#answer(http);
       const parts = { clock: this.#clock, logger: this.#logger, clientCaFile: this.#clientCaFile, answer };
       const listening = { port, host, tls, ...parts };
@@ -289,16 +306,36 @@ export class WebhookServer {
       response.end("404 page not found\n");
       return;
     }
-    const call = exchange(http, route, this.#parts, this.#stopCalls.signal);
-    this.#calls.add(call);
-    void call.finally(() => this.#calls.delete(call));
+    this.#count(exchange(http, route, this.#parts, this.#stopCalls.signal));
+  }
+
+  async #answerInProcess(request: InProcessRequest): Promise<InProcessResponse> {
+    const route = this.#routeAt(request.path.split("?", 1)[0] ?? "");
+    if (!route) return inProcessResponse(404, "text/plain; charset=utf-8", "404 page not found\n");
+    return this.#count(exchangeInProcess(request, route, this.#parts, this.#stopCalls.signal));
+  }
+
+  /** Counts a call until it ends. */
+  #count<T>(call: Promise<T>): Promise<T> {
+    const ended: Promise<void> = call.then(
+      () => {},
+      () => {},
+    );
+    this.#calls.add(ended);
+    void ended.finally(() => this.#calls.delete(ended));
+    return call;
   }
 
   async #close(): Promise<void> {
     const listener = this.#listener;
     this.#listener = undefined;
+    this.#handle = undefined;
+    const late = new AbortController();
     const idle = async (): Promise<void> => void (await Promise.allSettled(this.#calls));
-    await listener?.close(idle, shutdownMs, this.#clock);
+    await (listener
+      ? listener.close(idle, shutdownMs, this.#clock)
+      : Promise.race([idle(), this.#clock.sleep(shutdownMs, late.signal)]));
+    late.abort();
     this.#stopCalls.abort(new Error("the webhook server stopped"));
   }
 }
