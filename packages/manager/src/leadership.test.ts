@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Writer } from "@kubewright/client";
+import { untilAborted } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { isNotLeadingError, type LeaderElectionRecord, type ResourceLock } from "@kubewright/leader-election";
 import { describe, expect, it } from "vitest";
@@ -9,7 +10,7 @@ import { Manager } from "./manager.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import type { Runnable } from "./runnable.ts";
 import { MemoryLock } from "./testing/memory-lock.ts";
-import { startManager as start, untilAborted } from "./testing/start-manager.ts";
+import { startManager as start } from "./testing/start-manager.ts";
 
 const Pod = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" } as const;
 

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { untilAborted } from "@kubewright/clock";
 import { createLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
 import type { GroupName, Runnable } from "./runnable.ts";
-import { startManager as start, untilAborted } from "./testing/start-manager.ts";
+import { startManager as start } from "./testing/start-manager.ts";
 
 describe("Manager", () => {
   it("starts groups in order and stops them in order", async () => {

@@ -1,3 +1,4 @@
+import { untilAborted } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import type { LeaderElectionRecord } from "@kubewright/leader-election";
 import { silentLogger } from "@kubewright/log";
@@ -6,7 +7,6 @@ import { expect, it, vi } from "vitest";
 import { Manager } from "./manager.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import { MemoryLock } from "./testing/memory-lock.ts";
-import { untilAborted } from "./testing/start-manager.ts";
 import type { ManagedWebhookServer, WebhookOptions } from "./webhooks.ts";
 
 const start = (webhooks: WebhookOptions = {}) =>

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
 
 /** Rate and size of a {@link TokenBucket}. */
 export interface TokenBucketOptions {
@@ -121,7 +121,4 @@ export const neverAccept: Throttle = {
 };
 
 const aborted = (signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal?.aborted) resolve();
-    else signal?.addEventListener("abort", () => resolve(), { once: true });
-  });
+  signal ? untilAborted(signal) : new Promise(() => {});

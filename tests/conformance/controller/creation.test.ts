@@ -1,4 +1,5 @@
 import { controllerManagedBy } from "@kubewright/builder";
+import { untilAborted } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import {
   type CommonControllerOptions,
@@ -13,7 +14,7 @@ import { type ControllerDefaults, Manager } from "@kubewright/manager";
 import { exponentialFailure } from "@kubewright/workqueue";
 import { describe, expect, it } from "vitest";
 import { Pod } from "./cached-pods.ts";
-import { aborted, noServer, runningController, shownQueue } from "./running-controller.ts";
+import { noServer, runningController, shownQueue } from "./running-controller.ts";
 
 const managerOf = (controllerDefaults: ControllerDefaults = {}): Manager =>
   new Manager({
@@ -44,7 +45,7 @@ async function syncTimeoutOf(defaults: ControllerDefaults, own: CommonController
   if (!(clock instanceof FakeClock)) throw new Error("the manager has another clock");
   const controller = controllerManagedBy(manager)
     .named("test")
-    .watchesRawSource({ description: "never", run: (_context, signal) => aborted(signal) })
+    .watchesRawSource({ description: "never", run: (_context, signal) => untilAborted(signal) })
     .withOptions(own)
     .complete(() => {});
   let failedAfterMs: number | undefined;

@@ -14,11 +14,6 @@ import {
 /** Returns a client without a server. */
 export const noServer = (): Client => new Client({ connection: { server: "http://127.0.0.1:1" } });
 
-export function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-}
-
 /** Creates a queue like a controller, and gives access to it. */
 export function shownQueue(priority = true): { readonly newQueue: NewQueue; readonly queue: () => RequestQueue } {
   let made: RequestQueue | undefined;

@@ -1,7 +1,8 @@
+import { untilAborted } from "@kubewright/clock";
 import { funcSource, kindSource, type Source, type SourceContext, SourceNotSyncedError } from "@kubewright/controller";
 import { describe, expect, it } from "vitest";
 import { cachedPods, Pod } from "./cached-pods.ts";
-import { aborted, runningController } from "./running-controller.ts";
+import { runningController } from "./running-controller.ts";
 
 /** Returns a source that syncs on request. */
 function gatedSource(description: string) {
@@ -13,7 +14,7 @@ function gatedSource(description: string) {
       contexts.push(context);
       await gate.promise;
       context.synced();
-      await aborted(signal);
+      await untilAborted(signal);
     },
   };
   return { source, contexts, open: () => gate.resolve(), fail: (error: Error) => gate.reject(error) };
@@ -61,7 +62,7 @@ describe("start, sources and cache sync", () => {
 
   it("CT-042 fails if an informer does not sync in time, and names its kind", async () => {
     const { source } = gatedSource("kind source: Pod");
-    const never: Source = { ...source, run: (_context, signal) => aborted(signal) };
+    const never: Source = { ...source, run: (_context, signal) => untilAborted(signal) };
     const { clock, ended, outcome } = runningController({ sources: [never], cacheSyncTimeoutMs: 1_000 });
     await clock.advance(999);
     expect(outcome()).toBe("running");

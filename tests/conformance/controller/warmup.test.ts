@@ -1,10 +1,11 @@
+import { untilAborted } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { Controller, type ControllerOptions, funcSource } from "@kubewright/controller";
 import type { LeaderElectionRecord, ResourceLock } from "@kubewright/leader-election";
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
 import { describe, expect, it } from "vitest";
-import { aborted, noServer } from "./running-controller.ts";
+import { noServer } from "./running-controller.ts";
 
 function controllerOf(options: Partial<ControllerOptions> = {}) {
   const clock = new FakeClock();
@@ -57,7 +58,7 @@ describe("warmup", () => {
     const error = new Error("no such kind");
     const failing = controllerOf({ sources: [funcSource(() => Promise.reject(error))] });
     await expect(failing.controller.warmup(failing.stop.signal)).rejects.toBe(error);
-    const late = controllerOf({ sources: [{ description: "slow", run: (_context, signal) => aborted(signal) }] });
+    const late = controllerOf({ sources: [{ description: "slow", run: (_context, signal) => untilAborted(signal) }] });
     const slow = late.controller.warmup(late.stop.signal).catch((thrown: unknown) => String(thrown));
     await late.clock.advance(120_000);
     expect(await slow).toContain("failed to wait for warm caches to sync slow");
@@ -105,7 +106,7 @@ describe("warmup", () => {
   });
 
   it("CT-053 ends without an error if it is cancelled while a source starts", async () => {
-    const slow = { description: "slow", run: (_context: unknown, signal: AbortSignal) => aborted(signal) };
+    const slow = { description: "slow", run: (_context: unknown, signal: AbortSignal) => untilAborted(signal) };
     const { clock, controller, stop } = controllerOf({ sources: [slow] });
     const warmup = controller.warmup(stop.signal);
     await clock.advance(1_000);

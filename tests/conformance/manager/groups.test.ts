@@ -1,6 +1,7 @@
+import { untilAborted } from "@kubewright/clock";
 import type { GroupName, Runnable } from "@kubewright/manager";
 import { describe, expect, it } from "vitest";
-import { aborted, memoryLock, runningManager } from "./running-manager.ts";
+import { memoryLock, runningManager } from "./running-manager.ts";
 
 describe("runnable groups", () => {
   it("MG-017 runs a runnable in the group that it names", async () => {
@@ -10,7 +11,7 @@ describe("runnable groups", () => {
       group,
       run: (signal) => {
         log.push(group);
-        return aborted(signal);
+        return untilAborted(signal);
       },
       ready: () => new Promise((resolve) => gates.set(group, resolve)),
     });
@@ -41,7 +42,7 @@ describe("runnable groups", () => {
 
   it("MG-019 ends with the error of a warmup", async () => {
     const error = new Error("cold");
-    const { ended, outcome } = runningManager({}, { run: aborted, warmup: () => Promise.reject(error) });
+    const { ended, outcome } = runningManager({}, { run: untilAborted, warmup: () => Promise.reject(error) });
     await ended;
     expect(outcome()).toBe(error);
   });
@@ -51,7 +52,7 @@ describe("runnable groups", () => {
     const counted = (name: string): Runnable => ({
       run: (signal) => {
         started.add(name);
-        return aborted(signal);
+        return untilAborted(signal);
       },
     });
     const early = Array.from({ length: 20 }, (_, index) => counted(`early ${index}`));
@@ -71,7 +72,7 @@ describe("runnable groups", () => {
     let hasEnded = 0;
     const slow: Runnable[] = Array.from({ length: 10 }, (_, index) => ({
       run: async (signal) => {
-        await aborted(signal);
+        await untilAborted(signal);
         await clock.sleep(100 * index);
         hasEnded++;
       },
@@ -84,7 +85,7 @@ describe("runnable groups", () => {
     await clock.advance(1);
     await ended;
     expect(hasEnded).toBe(10);
-    expect(() => manager.add({ run: aborted })).toThrow(
+    expect(() => manager.add({ run: untilAborted })).toThrow(
       "can't accept new runnable as stop procedure is already engaged",
     );
   });
@@ -93,7 +94,7 @@ describe("runnable groups", () => {
     let isNext = false;
     const slow: Runnable[] = [100, 300, 200].map((ms) => ({
       group: "others",
-      run: aborted,
+      run: untilAborted,
       ready: () => clock.sleep(ms),
     }));
     const next: Runnable = {

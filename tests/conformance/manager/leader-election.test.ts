@@ -1,11 +1,12 @@
 import { Client } from "@kubewright/client";
 import { Lease } from "@kubewright/client/kinds";
+import { untilAborted } from "@kubewright/clock";
 import { Environment } from "@kubewright/envtest";
 import type { LeaderElectionRecord } from "@kubewright/leader-election";
 import { silentLogger } from "@kubewright/log";
 import { type LeaderElectionOptions, Manager, type Runnable } from "@kubewright/manager";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { aborted, alone, memoryLock, runningManager } from "./running-manager.ts";
+import { alone, memoryLock, runningManager } from "./running-manager.ts";
 
 describe("leader election", () => {
   it("MG-032 requires a namespace if none can be found", async () => {
@@ -53,7 +54,7 @@ describe("leader election", () => {
     const work = (name: string): Runnable => ({
       run: (signal) => {
         led.push(name);
-        return aborted(signal);
+        return untilAborted(signal);
       },
     });
     const first = runningManager({ leaderElection: { id: "x", lock: memoryLock("first", store) } }, work("first"));
@@ -76,7 +77,7 @@ describe("leader election", () => {
     const store: { record?: LeaderElectionRecord } = {};
     const slow: Runnable = {
       run: async (signal) => {
-        await aborted(signal);
+        await untilAborted(signal);
         await clock.sleep(9_000);
       },
     };

@@ -4,8 +4,6 @@ import type { LeaderElectionRecord, ResourceLock } from "@kubewright/leader-elec
 import { silentLogger } from "@kubewright/log";
 import { Manager, type ManagerOptions, type Runnable } from "@kubewright/manager";
 
-export { aborted } from "../controller/running-controller.ts";
-
 /** Options of a manager without connections. */
 export const alone: ManagerOptions = {
   connection: { server: "http://127.0.0.1:1" },

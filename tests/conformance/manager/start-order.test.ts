@@ -1,16 +1,17 @@
 import { InformerCache } from "@kubewright/cache";
 import { FakeListWatchClient } from "@kubewright/cache/testing";
+import { untilAborted } from "@kubewright/clock";
 import { Cluster, type GroupName, Manager, type Runnable } from "@kubewright/manager";
 import { describe, expect, it } from "vitest";
 import { Pod, pod } from "../controller/cached-pods.ts";
-import { aborted, alone, memoryLock, runningManager } from "./running-manager.ts";
+import { alone, memoryLock, runningManager } from "./running-manager.ts";
 
 /** Returns a runnable that records its start. */
 const noting = (log: string[], name: string, more: Partial<Runnable> = {}): Runnable => ({
   name,
   run: (signal) => {
     log.push(name);
-    return aborted(signal);
+    return untilAborted(signal);
   },
   ...more,
 });

@@ -1,11 +1,12 @@
+import { untilAborted } from "@kubewright/clock";
 import type { GroupName, Runnable } from "@kubewright/manager";
 import { describe, expect, it } from "vitest";
-import { aborted, memoryLock, runningManager } from "./running-manager.ts";
+import { memoryLock, runningManager } from "./running-manager.ts";
 
 /** Returns a runnable that ends a while after it was stopped. */
 const lingering = (sleep: (ms: number) => Promise<void>, ms: number, onEnd: () => void): Runnable => ({
   run: async (signal) => {
-    await aborted(signal);
+    await untilAborted(signal);
     await sleep(ms);
     onEnd();
   },
@@ -32,7 +33,7 @@ describe("stop and graceful shutdown", () => {
 
   it("MG-026 ends with the original error of a runnable", async () => {
     const error = new Error("expected");
-    const { ended, outcome } = runningManager({}, { run: aborted }, { run: () => Promise.reject(error) });
+    const { ended, outcome } = runningManager({}, { run: untilAborted }, { run: () => Promise.reject(error) });
     await ended;
     expect(outcome()).toBe(error);
   });
@@ -111,15 +112,15 @@ describe("stop and graceful shutdown", () => {
     const member = (group: GroupName): Runnable => ({
       group,
       run: async (signal) => {
-        await aborted(signal);
+        await untilAborted(signal);
         log.push(group);
       },
     });
     const groups: GroupName[] = ["http", "webhooks", "caches", "others", "leaderElection"];
     const warm: Runnable = {
-      run: aborted,
+      run: untilAborted,
       warmup: async (signal) => {
-        await aborted(signal);
+        await untilAborted(signal);
         log.push("warmup");
       },
     };

@@ -4,9 +4,6 @@ import { Manager } from "../manager.ts";
 import type { ManagerOptions } from "../manager-options.ts";
 import type { Runnable } from "../runnable.ts";
 
-export const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-
 /** Starts a manager without a cluster. */
 export const startManager = (options: ManagerOptions = {}, ...runnables: Runnable[]) => {
   const clock = new FakeClock();
