@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { InformerRole } from "./informer-role.ts";
@@ -37,6 +38,7 @@ async function roleOf(spec: SubjectSpec): Promise<{ carryOut(command: SubjectCom
 
 const spec = JSON.parse(process.argv[2] ?? "") as SubjectSpec;
 const role = await roleOf(spec);
+flushCompileCache(); // a process that is killed does not write its compile cache
 
 for await (const line of createInterface(process.stdin)) {
   console.log(JSON.stringify(await role.carryOut(JSON.parse(line) as SubjectCommand)));
