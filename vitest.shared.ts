@@ -26,8 +26,8 @@ const testOptions: Readonly<Record<string, ViteUserConfig["test"]>> = {
   bench: { setupFiles: [] },
   "tests/api-server": patient,
   "tests/conformance": { ...asserting, include: ["**/*.test.ts"] },
-  // One file after the other: each has a control plane.
-  "tests/e2e": { ...programs, ...asserting, fileParallelism: false, testTimeout: 90_000, hookTimeout: 120_000 },
+  // Two files at a time, because their tests mostly wait for an operator, and each has a control plane.
+  "tests/e2e": { ...programs, ...asserting, maxWorkers: 2, testTimeout: 90_000, hookTimeout: 120_000 },
   "tests/faults": { ...programs, ...asserting, testTimeout: 180_000 },
   "tests/informers": patient,
   "tests/parity": patient,
