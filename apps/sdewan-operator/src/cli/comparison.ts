@@ -5,7 +5,7 @@ import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { masked } from "../masking/mask.ts";
 import { maskedStatus } from "../masking/masked-status.ts";
 import { sameOnCnf } from "../uci/compare.ts";
-import { displacedIn, fileOrder } from "../uci/order.ts";
+import { displacedInLanes, lanesOf, type OrderedKind } from "../uci/order.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 
@@ -95,17 +95,24 @@ function placesOf(held: Held, desired: readonly DesiredObject[]): ReadonlyMap<st
     const objects = held.get(path) ?? [];
     const present = new Set(objects.map(nameOf));
     const orders = new Map(all.flatMap(({ name, order }) => (order && present.has(name) ? [[name, order]] : [])));
-    const compare = fileOrder(all[0]?.kind.precedence);
-    const wanted = [...orders].sort(([, a], [, b]) => compare(a, b)).map(([name]) => name);
-    const current = [...present].filter((name) => orders.has(name));
+    const kind: OrderedKind = all[0]?.kind ?? { path };
+    const lanes = lanesOf(kind, orders, new Map(objects.map((object) => [nameOf(object), object])));
+    const current = [...present];
+    const displaced = displacedInLanes(lanes, current);
     const nth = (names: readonly string[], name: string): number => names.indexOf(name) + 1;
-    const moves = [...displacedIn(current, wanted)].map((name): [string, string] => [
-      name,
-      `place ${nth(current, name)} of ${wanted.length}, want ${nth(wanted, name)}`,
-    ]);
-    const isOurs = (object: UciObject): boolean => orders.has(nameOf(object));
+    const moves = lanes.flatMap(({ names }) => {
+      const those = current.filter((name) => names.includes(name));
+      return names
+        .filter((name) => displaced.has(name))
+        .map((name): [string, string] => [
+          name,
+          `place ${nth(those, name)} of ${names.length}, want ${nth(names, name)}`,
+        ]);
+    });
+    const positioned = objects.filter((object) => kind.hasPosition?.(object));
+    const isOurs = (object: UciObject): boolean => orders.has(nameOf(object)) && !positioned.includes(object);
     const inner = objects.slice(objects.findIndex(isOurs), objects.findLastIndex(isOurs) + 1);
-    return [path, { moves: new Map(moves), between: new Set(inner.filter((object) => !isOurs(object))) }];
+    return [path, { moves: new Map(moves), between: new Set(inner.filter((object) => !orders.has(nameOf(object)))) }];
   });
   return new Map(places);
 }

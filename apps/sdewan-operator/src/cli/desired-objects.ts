@@ -68,7 +68,7 @@ export async function desiredObjects(
         name,
         isBeingDeleted,
         object: conversion.object,
-        order: kind.precedence && conversion.object && !kind.hasPosition(conversion.object) ? orderOf(rule) : undefined,
+        order: kind.precedence && conversion.object ? orderOf(rule) : undefined,
         problem: conversion.error === undefined ? undefined : masked(messageOf(conversion.error), known),
         sentHash: rule.metadata.annotations?.[sentHashAnnotation],
         secrets: known,

@@ -54,8 +54,9 @@ export async function exported(path: string, object: UciObject, options: ExportO
 const orderStep = 10;
 
 function annotationsFor(kind: CnfKind, object: UciObject, place: number): { annotations?: Record<string, string> } {
-  if (!kind.precedence || kind.hasPosition(object)) return {};
-  const order = (kind.precedence === "first" ? place : -place) * orderStep;
+  const precedence = kind.hasPosition(object) ? kind.positions?.precedence : kind.precedence;
+  if (!precedence) return {};
+  const order = (precedence === "first" ? place : -place) * orderStep;
   return { annotations: { [orderAnnotation]: String(order) } };
 }
 

@@ -45,12 +45,16 @@ it("warns of a rule that will have no effect, and of one that leaves others with
   expect(await about(FirewallZone, at("new"), { network: ["n"] })).toEqual([]);
 });
 
-it("warns of a CNFService that takes the port of another, because the CNF inserts the newer translation first", async () => {
+it("warns of a CNFService with the port of an older one", async () => {
   const { cluster, about } = start();
   const nat = { src_dport: "8443", dest_ip: "10.0.0.1", dest_port: "443", index: "2", proto: "tcp", target: "DNAT" };
   cluster.put(CNFNAT, { metadata: at("shopnat"), spec: nat, status } as never);
   const service = { fullname: "other.default.svc", port: " 8443 ", dport: "443" };
   expect(await about(CNFService, at("other"), service)).toEqual([
+    "the rule has no effect: CNFNAT default/shopnat comes before it on the CNF and matches all of its packets",
+  ]);
+  const early = at("other", { annotations: { "sdewan.akraino.org/order": "-1" } });
+  expect(await about(CNFService, early, service)).toEqual([
     "the rule leaves no packets to rules that come after it on the CNF: CNFNAT default/shopnat",
   ]);
   expect(await about(CNFService, at("shop"), service)).toEqual([]);

@@ -28,8 +28,6 @@ export interface AdmissionWarningsOptions {
 const timeoutMs = 1_000;
 /** Maximum length of a warning. API servers may cut longer ones. */
 const maxLength = 250;
-/** Sorts after every time at which the operator has written an object. */
-const notWrittenYet = "~";
 
 /**
  * Returns a warning for a rule that earlier rules will shadow, and for a rule that will shadow others. Returns no warnings if the result is
@@ -82,7 +80,7 @@ async function shadowedOnceWritten(
 /** Returns the rule that a user writes, or that the operator will create for the object. */
 function ruleOf(kind: DefinedKind, object: DeepReadonly<KubeObject>): RuleOfKind | undefined {
   const { metadata } = object;
-  const rule = { ...object, status: { state: "", appliedTime: notWrittenYet } };
+  const rule = { ...object, status: { state: "" } };
   const kinds: readonly CnfKind[] = ruleKinds;
   const found = kinds.find((each) => each.kind === kind);
   if (found) return decidesPackets(kind) ? { kind: found, object: rule } : undefined;

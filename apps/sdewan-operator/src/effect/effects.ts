@@ -226,13 +226,12 @@ export class Effects {
  * other rules.
  */
 export function traitsForOthers(kind: CnfKind, object: Rule): readonly unknown[] {
-  const { metadata, spec, status } = object;
+  const { metadata, spec } = object;
   const { uid, labels, annotations } = metadata;
   const packets = packetsOf(kind.kind, spec);
   const zone = kind.kind === FirewallZone ? spec : undefined;
-  const writtenAt = packets?.isInserted ? status?.appliedTime : undefined;
   const isHeld = isOnCnf(object);
-  return [uid, labels?.[purposeLabel], annotations?.[orderAnnotation], isHeld, packets, zone, writtenAt];
+  return [uid, labels?.[purposeLabel], annotations?.[orderAnnotation], isHeld, packets, zone];
 }
 
 /** Kinds whose changes may affect which packets reach rules of the same kind, or of kinds that refer to them. */

@@ -1,31 +1,5 @@
-import { type IcmpType, type Mark, type Network, networkOf } from "./packet-set.ts";
-
-/**
- * Value of a field: what it restricts packets to; undefined if it restricts nothing. `unclear` means that programs on the CNF disagree
- * about the meaning, for example of a leading zero.
- */
-export type FieldValue<T> = T | undefined | "unclear";
-
-const addressPattern = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?:\/(\d{1,2}))?$/;
-const hasLeadingZero = (digits: string): boolean => digits.length > 1 && digits.startsWith("0");
-
-/** Parses an address or network. */
-export function networkIn(text: string): FieldValue<Network> {
-  if (text === "") return undefined;
-  const [, ...parts] = addressPattern.exec(text) ?? [];
-  const [bits = "32", ...octets] = [parts[4], ...parts.slice(0, 4)].map((part) => part ?? "32");
-  if (octets.length < 4 || [bits, ...octets].some(hasLeadingZero)) return "unclear";
-  const numbers = octets.map(Number);
-  if (numbers.some((octet) => octet > 255) || Number(bits) > 32) return "unclear";
-  const address = numbers.reduce((sum, octet) => sum * 256 + octet, 0);
-  return { address: networkOf(address, Number(bits)), bits: Number(bits) };
-}
-
-/** Parses a port. */
-export function portIn(text: string): FieldValue<number> {
-  if (text === "") return undefined;
-  return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : "unclear";
-}
+import { type FieldValue, hasLeadingZero } from "../uci/networks.ts";
+import type { IcmpType, Mark } from "./packet-set.ts";
 
 const markPattern = /^(!?)(0x[0-9a-f]{1,8}|\d{1,10})(?:\/(0x[0-9a-f]{1,8}|\d{1,10}))?$/i;
 const maxMark = 0xff_ff_ff_ff;

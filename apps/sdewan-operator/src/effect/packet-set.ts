@@ -1,8 +1,4 @@
-/** An IPv4 network: the length of its prefix in bits, and its address as an unsigned 32-bit number, with zeros after the prefix. */
-export interface Network {
-  readonly address: number;
-  readonly bits: number;
-}
+import { type Network, networkOf } from "../uci/networks.ts";
 
 /** Match of a packet's mark: `(mark & mask) === value`, or the opposite if `inverted`. */
 export interface Mark {
@@ -70,7 +66,3 @@ const isPart = (outer: Mark, inner: Mark): boolean =>
   (outer.mask & inner.mask) >>> 0 === outer.mask && (inner.value & outer.mask) >>> 0 === outer.value;
 
 const areDisjoint = (a: Mark, b: Mark): boolean => ((a.value ^ b.value) & a.mask & b.mask) !== 0;
-
-/** Returns the bits of an address that belong to a network of `bits` bits. */
-export const networkOf = (address: number, bits: number): number =>
-  bits === 0 ? 0 : (address & (-1 << (32 - bits))) >>> 0;

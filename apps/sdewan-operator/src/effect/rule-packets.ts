@@ -7,9 +7,10 @@ import { translationFields } from "../api/translation.ts";
 import { firewallZone } from "../kinds/firewall-zone.ts";
 import { mwan3Policy } from "../kinds/mwan3-policy.ts";
 import { cnfReference } from "../uci/cnf-name.ts";
+import { type FieldValue, type Network, networkIn, portIn } from "../uci/networks.ts";
 import { texts } from "../uci/uci-object.ts";
-import { type FieldValue, icmpIn, icmpv6In, macIn, markIn, networkIn, portIn } from "./field-values.ts";
-import type { Network, PacketSet } from "./packet-set.ts";
+import { icmpIn, icmpv6In, macIn, markIn } from "./field-values.ts";
+import type { PacketSet } from "./packet-set.ts";
 
 /** Another object of the CNF without which a rule does not decide any packets. */
 export interface Need {
@@ -30,8 +31,6 @@ export interface RulePackets {
   readonly certain: readonly PacketSet[];
   /** Objects that must exist. Otherwise, the rule may not decide the packets in `certain`. */
   readonly needs: readonly Need[];
-  /** True if the CNF inserts the rule at a position of the chain, before the rules that it inserted there earlier. */
-  readonly isInserted: boolean;
 }
 
 type Spec = DeepReadonly<Record<string, unknown>>;
@@ -98,7 +97,7 @@ class Fields {
 
   /** Returns the rule's packets. None of them is certain if the meaning of a field is unclear. */
   packets(chain: string, possible: readonly PacketSet[], needs: readonly Need[] = []): RulePackets {
-    return { chain, possible, certain: this.isClear ? possible : [], needs, isInserted: false };
+    return { chain, possible, certain: this.isClear ? possible : [], needs };
   }
 }
 
@@ -274,8 +273,7 @@ function ofCnfNat(spec: Spec): RulePackets | undefined {
   const possible = combined(fields, { families: [4], protocols: numbers, ports, rest });
   const index = fields.text("index") || "0";
   fields.require(!/^0\d/.test(index));
-  const packets = fields.packets(`${isDnat ? "PREROUTING" : "POSTROUTING"} ${index}`, possible);
-  return { ...packets, isInserted: Number(index) > 0 };
+  return fields.packets(`${isDnat ? "PREROUTING" : "POSTROUTING"} ${index}`, possible);
 }
 
 /** @see openwrt packages net/mwan3/files/lib/mwan3/mwan3.sh mwan3_set_user_iptables_rule */

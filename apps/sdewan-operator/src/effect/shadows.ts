@@ -95,7 +95,7 @@ export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: 
   for (const rule of found.values()) {
     await turn(search);
     // There may be thousands of rules, and few of them decide these packets, so the order is compared last.
-    if (sets.some(({ set, keys }) => decides(kind, rule, set, keys)) && isEarlier(own, rule)) earlier.push(rule);
+    if (sets.some(({ set, keys }) => decides(kind, rule, set, keys)) && isEarlier(object, rule)) earlier.push(rule);
   }
   earlier.sort(inOrder);
   const shadows = new Set<Rule>();
@@ -134,8 +134,7 @@ export async function mayBeShadowedBy(
   }
   const later: RuleOfKind[] = [];
   for (const rule of parts.values())
-    if (isOther(rule, object) && !orderProblem(rule) && comesBefore(packets, object, rule))
-      later.push({ kind, object: rule });
+    if (isOther(rule, object) && !orderProblem(rule) && inOrder(object, rule) < 0) later.push({ kind, object: rule });
   return later;
 }
 
@@ -175,16 +174,6 @@ const idOf = ({ metadata }: Rule): string => `${metadata.namespace}/${metadata.n
 
 const isOther = (a: Rule, b: Rule): boolean => idOf(a) !== idOf(b);
 
-/**
- * Reports whether a rule is certain to come before another one of the same chain on the CNF. Of the rules that the CNF inserts at one
- * position, the one that was written last comes first. The operator writes them in their order, for example to a new pod. Therefore, a rule
- * is certain to be before another only if it is later in this order, and was not written earlier.
- */
-function comesBefore(packets: RulePackets | undefined, a: Rule, b: Rule): boolean {
-  if (!packets?.isInserted) return inOrder(a, b) < 0;
-  return inOrder(a, b) > 0 && (a.status?.appliedTime ?? "") >= (b.status?.appliedTime ?? "");
-}
-
 const inOrder = (a: Rule, b: Rule): number => compareOrder(orderOf(a), orderOf(b));
 
 /** Reports whether a rule decides all packets of a set. @param keys the set's {@link keysOfDeciders} */
@@ -194,11 +183,8 @@ function decides({ kind }: CnfKind, { spec }: Rule, set: PacketSet, keys: readon
 }
 
 /** Reports whether the CNF has `rule` before the given rule. */
-const isEarlier = ({ kind, object }: RuleOfKind, rule: Rule): boolean =>
-  isOther(rule, object) &&
-  isOnCnf(rule) &&
-  !orderProblem(rule) &&
-  comesBefore(packetsOf(kind.kind, object.spec), rule, object);
+const isEarlier = (object: Rule, rule: Rule): boolean =>
+  isOther(rule, object) && isOnCnf(rule) && !orderProblem(rule) && inOrder(rule, object) < 0;
 
 /** Reports whether the CNF has the object of a rule, and the rule is not being deleted. */
 export const isOnCnf = ({ metadata, status }: Rule): boolean =>

@@ -10,6 +10,13 @@ export const cnfRouteRule = cnfKind({
   rank: 2,
   precedence: "last",
   hasPosition: ({ prio }) => Boolean(prio),
+  positions: {
+    // The kernel tries rules of the same priority in the order in which they were added.
+    groupsOf: (objects) =>
+      [...Map.groupBy(objects, ([, { prio }]) => Number(prio)).values()].map((all) => all.map(([name]) => name)),
+    precedence: "first",
+    isInserted: false,
+  },
   toUci: ({ spec }) => ({
     ...texts(spec ?? {}, ["src", "dst", "prio", "fwmark", "table"]),
     flag: spec?.not ?? false,

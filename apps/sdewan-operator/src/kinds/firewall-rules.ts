@@ -2,6 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import { FirewallRule, NetworkFirewallRule, type PacketRuleSpec } from "../api/firewall/firewall-rules.ts";
 import { cnfKind } from "../uci/cnf-kind.ts";
 import { cnfReference } from "../uci/cnf-name.ts";
+import { kernelAddress } from "../uci/networks.ts";
 import { listOrNull, texts, type UciObject } from "../uci/uci-object.ts";
 import { firewallZone } from "./firewall-zone.ts";
 
@@ -27,11 +28,32 @@ export const firewallRule = cnfKind({
   }),
 });
 
+/** Returns a text for each rule of iptables that the CNF creates. */
+function iptablesRules(object: UciObject): readonly string[] {
+  const {
+    proto = "",
+    src_ip = "",
+    dest_ip = "",
+    src_port,
+    dest_port,
+    src_mac = "",
+    ...others
+  } = texts(object, [...matches, "target", "set_mark", "set_xmark"]);
+  const ports = proto.startsWith("tcp") || proto === "udp" ? [src_port, dest_port] : [];
+  const types = Array.isArray(object.icmp_type) ? object.icmp_type : [];
+  const protocols = proto === "tcpudp" ? ["tcp", "udp"] : proto === "icmp" ? types.map((type) => `icmp ${type}`) : [];
+  const rest = [others, src_mac.toLowerCase(), kernelAddress(src_ip), kernelAddress(dest_ip), ports];
+  const all = protocols.length > 0 ? protocols : [proto === "all" ? "" : proto];
+  return all.map((protocol) => JSON.stringify([protocol, ...rest]));
+}
+
 export const networkFirewallRule = cnfKind({
   kind: NetworkFirewallRule,
   config: "networkfirewall",
   collection: "rules",
   rank: 2,
+  joinsFirewall: true,
   precedence: "first",
+  kernelRules: iptablesRules,
   toUci: ({ spec }) => packetRule(spec),
 });

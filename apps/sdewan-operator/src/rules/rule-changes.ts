@@ -52,7 +52,7 @@ export class RuleChanges {
     const same: Change["same"] = (stored, sent) => sameOnCnf(kind, desired, stored, sent ? hash : sentBefore);
     const inForce = this.#isCovered(rule) && hasAppliedSecrets(rule, secrets);
     const order = kind.precedence && orderOf(rule);
-    return { ...this.#place(rule), desired, same, inForce, leavesDrift, order, hasPosition: kind.hasPosition(desired) };
+    return { ...this.#place(rule), desired, same, inForce, leavesDrift, order };
   }
 
   erase(rule: Rule): Change {

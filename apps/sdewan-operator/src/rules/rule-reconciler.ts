@@ -1,5 +1,5 @@
 import { type DeepReadonly, hasFinalizer, ignoreNotFound, isConflict } from "@kubewright/apimachinery";
-import { type Clock, rfc3339, systemClock } from "@kubewright/clock";
+import { type Clock, systemClock } from "@kubewright/clock";
 import type { ObjectEvent, Request, Result } from "@kubewright/controller";
 import { isPaused, pausedMessage } from "../api/pause.ts";
 import { type RuleStatus, State } from "../api/status.ts";
@@ -48,7 +48,6 @@ const soonMs = 20;
  */
 export class RuleReconciler {
   readonly #environment: RuleEnvironment;
-  readonly #clock: Clock;
   readonly #status: RuleStatusWriter;
   readonly #changes: RuleChanges;
   readonly #applied: AppliedPurposes;
@@ -72,7 +71,6 @@ export class RuleReconciler {
   }: RuleReconcilerOptions) {
     const { kind, kinds } = options;
     this.#driftMetrics = driftMetrics;
-    this.#clock = clock;
     const hiding = masks ?? new CnfMasks({ kinds, secrets, clock });
     this.#environment = { ...options, scope, secrets, masks: hiding, drift, reporter, failures };
     this.#status = new RuleStatusWriter(kind, clock);
@@ -145,9 +143,7 @@ export class RuleReconciler {
   async #withEffect({ rule, client }: Attempt, { result, cnf }: Conclusion): Promise<RuleResult> {
     const { kind, effects } = this.#environment;
     if (result.state !== State.inSync || !cnf || !effects) return result;
-    const appliedTime = rfc3339(this.#clock.now());
-    const object = result.changed ? { ...rule, status: { state: State.inSync, ...rule.status, appliedTime } } : rule;
-    return { ...result, effective: await effects.of(client, { kind, object }, cnf) };
+    return { ...result, effective: await effects.of(client, { kind, object: rule }, cnf) };
   }
 
   #reportChange(rule: Rule, before: DeepReadonly<RuleStatus> | undefined, result: RuleResult): void {

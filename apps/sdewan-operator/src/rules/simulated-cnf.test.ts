@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFRouteRule } from "../api/cnf-route-rule.ts";
-import { FirewallRule } from "../api/firewall/firewall-rules.ts";
+import { FirewallRule, NetworkFirewallRule } from "../api/firewall/firewall-rules.ts";
 import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { endpointAnnotation } from "../api/group.ts";
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
@@ -325,26 +325,111 @@ describe.each([
     expect(cluster.peek(Mwan3Rule, "default/my-rule")?.status?.state).toBe("In Sync");
   });
 
-  it("evaluates translations that are inserted at one position in the order in which the condition Effective expects them", async () => {
+  /** Returns the destinations of the rules of a chain that match a port, in the order in which the kernel tries them. */
+  const targetsIn = (cnf: CnfSimulator, port: string): string[] =>
+    cnf.iptables
+      .rules("nat", "PREROUTING")
+      .filter((rule) => rule.includes(`--dport ${port} `))
+      .map((rule) => /--to-destination 10\.0\.0\.(\d+)/.exec(rule)?.[1] ?? rule);
+
+  it.each([
+    ["before the firewall's own rules", false],
+    ["behind the firewall's own rules", true],
+  ])("keeps translations with one index in order, edited in any order, %s", async (_, reloads) => {
     const { cnf, cluster, reconcile } = await start(quirks);
-    const nat = (name: string, dest_ip: string) =>
-      cluster.put(CNFNAT, {
-        metadata: metadata(name),
-        spec: { proto: "tcp", src_dport: "8443", dest_ip, dest_port: "443", target: "DNAT", index: "1" },
-      });
+    const nat = (name: string, address: number, more: { index?: string; src_dport?: string; order?: string } = {}) => {
+      const { order, ...fields } = more;
+      const stored = cluster.peek(CNFNAT, `default/${name}`);
+      return cluster.put(CNFNAT, {
+        ...stored,
+        metadata: {
+          ...stored?.metadata,
+          ...metadata(name),
+          generation: (stored?.metadata.generation ?? 0) + 1,
+          ...(order === undefined ? {} : { annotations: { "sdewan.akraino.org/order": order } }),
+        },
+        spec: {
+          ...{ proto: "tcp", src_dport: "8443", dest_ip: `10.0.0.${address}`, dest_port: "443", target: "DNAT" },
+          ...{ index: "2", ...fields },
+        },
+      } as never);
+    };
+    if (reloads)
+      await reconcile([
+        cluster.put(FirewallZone, { metadata: metadata("wan"), spec: { network: ["ovn-net1"], input: "ACCEPT" } }),
+      ]);
+    const seen = (): string[] => targetsIn(cnf, "8443");
+    await reconcile([nat("c", 3), nat("other", 9, { src_dport: "9443" })]);
+    await reconcile([nat("b", 2)]);
+    await reconcile([nat("a", 1)]);
+    expect(seen()).toEqual(["1", "2", "3"]);
     for (const [name, address] of [
-      ["a", "10.0.0.1"],
-      ["b", "10.0.0.2"],
+      ["a", 4],
+      ["c", 6],
+      ["b", 5],
+      ["a", 7],
     ] as const)
       await reconcile([nat(name, address)]);
-    const effects = ["a", "b"].map((name) => {
+    expect(seen()).toEqual(["7", "5", "6"]);
+    await reconcile([nat("c", 6, { order: "-1" })]);
+    expect(seen()).toEqual(["6", "7", "5"]);
+    cnf.requests.clear();
+    await reconcile([nat("other", 8, { src_dport: "9443" })]);
+    expect(cnf.requests.entries.filter(({ method }) => method !== "GET").map(({ method }) => method)).toEqual(
+      reloads ? ["PUT", "PUT"] : ["PUT"],
+    );
+    const effects = ["a", "b", "c"].map((name) => {
       const object = cluster.peek(CNFNAT, `default/${name}`) ?? expect.unreachable();
       return shadowsOver({ reader: cluster.client }, { kind: cnfNat, object }, { purpose: "edge7" });
     });
     const shadows = (await Promise.all(effects)).map((found) => found.map(({ object }) => object.metadata.name));
-    expect(shadows).toEqual([["b"], []]);
-    const targets = cnf.iptables.rules("nat", "PREROUTING").map((rule) => /10\.0\.0\.[12]/.exec(rule)?.[0]);
-    expect(targets).toEqual(["10.0.0.2", "10.0.0.1"]);
+    expect(shadows).toEqual([["c"], ["c"], []]);
+  });
+
+  it("keeps the rule of an object if an equal one of another object is deleted or changed", async () => {
+    const { cnf, cluster, reconcile } = await start(quirks);
+    const rule = (name: string, port: string, generation = 1) =>
+      cluster.put(NetworkFirewallRule, {
+        ...cluster.peek(NetworkFirewallRule, `default/${name}`),
+        metadata: { ...cluster.peek(NetworkFirewallRule, `default/${name}`)?.metadata, ...metadata(name), generation },
+        spec: { src: "#default", proto: "udp", dest_port: port, target: "DROP" },
+      } as never);
+    const ports = (): string[] =>
+      cnf.iptables.rules("filter", "INPUT").flatMap((each) => /--dport (\d+)/.exec(each)?.[1] ?? []);
+    await reconcile([rule("a", "53"), rule("b", "54"), rule("c", "53"), rule("d", "55")]);
+    expect(ports()).toEqual(["53", "54", "53", "55"]);
+    await reconcile([rule("c", "56", 2)]);
+    expect(ports()).toEqual(["53", "54", "56", "55"]);
+    await reconcile([rule("d", "53", 2)]);
+    await cluster.client.delete(NetworkFirewallRule, "default/d");
+    await reconcile([cluster.peek(NetworkFirewallRule, "default/d") ?? expect.unreachable()]);
+    expect(ports()).toEqual(["53", "54", "56"]);
+    cnf.requests.clear();
+    await cluster.client.delete(NetworkFirewallRule, "default/b");
+    await reconcile([cluster.peek(NetworkFirewallRule, "default/b") ?? expect.unreachable()]);
+    expect(cnf.requests.entries.map(({ method }) => method)).toEqual(["GET", "DELETE"]);
+  });
+
+  it("reloads the firewall after a packet filter rule, so that the rule comes before those of zones", async () => {
+    const { cnf, cluster, reconcile } = await start(quirks);
+    const rule = (name: string) =>
+      cluster.put(NetworkFirewallRule, {
+        metadata: metadata(name),
+        spec: { src: "#default", proto: "udp", dest_port: name, target: "DROP" },
+      } as never);
+    const inputs = (): string[] =>
+      cnf.iptables.chain("filter", "INPUT").map((each) => /--dport (\d+)/.exec(each)?.[1] ?? "firewall");
+    await reconcile([rule("53")]);
+    expect(inputs().at(-1)).toBe("53"); // without a firewall configuration, nothing is reloaded
+    await reconcile([
+      cluster.put(FirewallZone, { metadata: metadata("wan"), spec: { network: ["ovn-net1"], input: "ACCEPT" } }),
+    ]);
+    await reconcile([rule("54")]);
+    expect(inputs().slice(0, 3)).toEqual(["53", "54", "firewall"]);
+    cnf.requests.clear();
+    await cluster.client.delete(NetworkFirewallRule, "default/54");
+    await reconcile([cluster.peek(NetworkFirewallRule, "default/54") ?? expect.unreachable()]);
+    expect(cnf.requests.entries.map(({ method }) => method)).toEqual(["GET", "DELETE"]);
   });
 
   it("refuses a DNAT without destination, as recorded, and the status names the missing field until it is set", async () => {

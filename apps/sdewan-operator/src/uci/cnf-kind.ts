@@ -65,6 +65,19 @@ export interface SecretField {
   readonly form: "text" | "base64";
 }
 
+/** Order of objects that determine their position themselves. */
+export interface Positions {
+  /** Divides such objects, by name, into groups. The order has an effect only within a group. */
+  groupsOf(objects: ReadonlyMap<string, UciObject>): readonly (readonly string[])[];
+  /** Which of two objects of a group applies to a packet that matches both: the one that was written `first` or `last`. */
+  readonly precedence: "first" | "last";
+  /**
+   * True if the CNF inserts objects at their position, between others. To reorder a group, all of its objects must then be deleted before
+   * they are created again. False if an object that is written again becomes the last one of its group.
+   */
+  readonly isInserted: boolean;
+}
+
 interface CnfKindOptions<T extends RuleObject> {
   readonly kind: DefinedKind<T>;
   /** The module of the CNF's REST API. For `mwan3`, `firewall` and `ipsec`, a service of that name applies the changes. */
@@ -79,8 +92,20 @@ interface CnfKindOptions<T extends RuleObject> {
    * operator keeps such objects in order. Default: their order has no effect.
    */
   readonly precedence?: "first" | "last";
-  /** Reports whether an object determines its position itself, and is therefore not kept in order. Default: never. */
+  /** Reports whether an object determines its position itself, and is therefore not kept in order with all others. Default: never. */
   hasPosition?(object: UciObject): boolean;
+  /** Order of objects that determine their position themselves. Default: it has no effect. */
+  readonly positions?: Positions;
+  /**
+   * Returns a text for each rule of the kernel that the CNF creates for an object. The CNF deletes such a rule by its content, so if two
+   * objects have the same text, it deletes the first of the two rules. Default: none.
+   */
+  kernelRules?(object: UciObject): readonly string[];
+  /**
+   * True if the CNF appends rules for the objects to the chains of the firewall, behind those of the zones. A reload of the firewall moves
+   * them before the zones, so the operator reloads it after a write if it configures the firewall at all. Default false.
+   */
+  readonly joinsFirewall?: boolean;
   /**
    * True if the objects are UCI sections that have the objects' names. All kinds of the same UCI file then share one set of names.
    * Default false.
@@ -115,15 +140,21 @@ interface CnfKindOptions<T extends RuleObject> {
 
 /** The parts of a rule kind that distinguish it from others. */
 export interface CnfKind<T extends RuleObject = RuleObject>
-  extends Required<Omit<CnfKindOptions<T>, "listKey" | "podsOf" | "formerNameOnCnf" | "precedence">>,
+  extends Required<
+      Omit<CnfKindOptions<T>, "listKey" | "podsOf" | "formerNameOnCnf" | "precedence" | "positions" | "kernelRules">
+    >,
     Naming {
   /** The path of the collection after `sdewan/`. */
   readonly path: string;
   /** Set of names. Objects with the same name in the same set overwrite each other on a CNF. */
   readonly nameSpace: string;
   readonly service: RuleService | undefined;
+  /** Service that moves new objects to their place, if it has objects of its own. */
+  readonly placingService: RuleService | undefined;
   readonly listKey: string | undefined;
   readonly precedence: "first" | "last" | undefined;
+  readonly positions: Positions | undefined;
+  kernelRules?(object: UciObject): readonly string[];
   podsOf?(object: DeepReadonly<T>): PodSelection;
   formerNameOnCnf?(name: string): string;
 }
@@ -133,10 +164,12 @@ export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKi
   const nameOnCnf = options.nameOnCnf ?? (options.namedSections ? sectionName : (name: string) => name);
   return {
     namedSections: false,
+    joinsFirewall: false,
     omitted: [],
     garbled: [],
     listKey: undefined,
     precedence: undefined,
+    positions: undefined,
     hasPosition: () => false,
     secrets: () => [],
     secretFields: [],
@@ -151,6 +184,7 @@ export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKi
     path,
     nameSpace: options.namedSections ? options.config : path,
     service: services[options.config],
+    placingService: options.joinsFirewall ? services.firewall : undefined,
   };
 }
 

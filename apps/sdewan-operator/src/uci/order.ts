@@ -1,6 +1,7 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 import { orderAnnotation } from "../api/group.ts";
 import { type CnfKind, InvalidSpecError } from "./cnf-kind.ts";
+import type { UciObject } from "./uci-object.ts";
 
 /** Place of a resource among the resources of one collection of a CNF. */
 export interface Order {
@@ -50,6 +51,49 @@ const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > 
 /** Returns the comparison for the order in which the objects of a kind must be on a CNF. */
 export const fileOrder = (precedence: CnfKind["precedence"]): ((a: Order, b: Order) => number) =>
   precedence === "last" ? (a, b) => compareOrder(b, a) : compareOrder;
+
+/** Objects of a collection among which the order has an effect. */
+export interface Lane {
+  /** Names in the order in which the objects must be on a CNF. */
+  readonly names: readonly string[];
+  /** True if the CNF inserts the objects at a position. {@link Positions.isInserted} */
+  readonly isInserted: boolean;
+}
+
+/** The properties of a kind that determine the order of its objects. */
+export type OrderedKind = Pick<CnfKind, "path"> & Partial<Pick<CnfKind, "precedence" | "hasPosition" | "positions">>;
+
+/**
+ * Divides the objects of a collection into those among which the order has an effect.
+ *
+ * @param objects the objects by name. Objects without an order are left out
+ */
+export function lanesOf(
+  { precedence, hasPosition = () => false, positions }: OrderedKind,
+  orders: ReadonlyMap<string, Order>,
+  objects: ReadonlyMap<string, UciObject>,
+): readonly Lane[] {
+  const positioned = new Map<string, UciObject>();
+  const others: string[] = [];
+  for (const [name, object] of objects)
+    if (orders.has(name) && hasPosition(object)) positioned.set(name, object);
+    else others.push(name);
+  const lane = (names: readonly string[], by: CnfKind["precedence"], isInserted = false): Lane => {
+    const compare = fileOrder(by);
+    const places = names.flatMap((name) => {
+      const order = orders.get(name);
+      return order ? [{ name, order }] : [];
+    });
+    return { names: places.sort((a, b) => compare(a.order, b.order)).map(({ name }) => name), isInserted };
+  };
+  const groups = positions?.groupsOf(positioned) ?? [];
+  const lanes = groups.map((names) => lane(names, positions?.precedence, positions?.isInserted));
+  return [...lanes, lane(others, precedence)];
+}
+
+/** Returns the names of the objects that must have been moved, in whatever lane. @param current all names, in order */
+export const displacedInLanes = (lanes: readonly Lane[], current: readonly string[]): ReadonlySet<string> =>
+  new Set(lanes.flatMap(({ names }) => [...displacedIn(current, names)]));
 
 /**
  * Returns the number of objects that can stay where they are. A CNF moves every object that is written to the end. Therefore, objects can

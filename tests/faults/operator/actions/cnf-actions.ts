@@ -105,6 +105,9 @@ export const cnfActions: Actions = {
       if (!cnf || !template) return undefined;
       const name = dice.one(othersOn(cnf, template.path));
       if (name === undefined) return undefined;
+      // The CNF does not show that the rule of a translation with an index was inserted again.
+      const [{ index } = {}] = cnf.person.holdings(template.path).get(name) ?? [];
+      if (Number(index) > 0) return undefined;
       // An unchanged object moves to the end.
       await cnf.person.tamper(template.path, name, {});
       return `somebody moves ${template.path}/${name} to the end on ${cnf.address} by hand`;

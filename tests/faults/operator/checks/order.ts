@@ -6,10 +6,12 @@ import { ruleTemplates } from "../users/rule-templates.ts";
 import type { World } from "../world.ts";
 import { type Claim, claimsIn, isPaused, isUndecided, purposeOf, younger } from "./claims.ts";
 
+const natPath = "nat/v1/nats";
+
 /** Chains that contain the rules of a collection, by its path. */
 const chains: Readonly<Record<string, readonly [table: string, chain: string]>> = {
   "networkfirewall/v1/rules": ["filter", "INPUT"],
-  "nat/v1/nats": ["nat", "PREROUTING"],
+  [natPath]: ["nat", "PREROUTING"],
 };
 
 /** Returns the differences between the wanted order and the order of the objects, and of their rules, on all CNFs. */
@@ -27,25 +29,50 @@ export function wrongOrder(world: World): string[] {
 }
 
 function wrongOn(cnf: SimulatedCnf, claims: readonly Claim[]): string[] {
-  return [...new Set(ruleTemplates.map(({ path }) => path))].flatMap((path) => {
-    const wanted = claims
-      .filter(({ rule, template }) => template.path === path && !hasPosition(rule))
-      .toSorted((a, b) => compareByOrder(a.rule, b.rule));
+  return [...new Set(ruleTemplates.map(({ path }) => path))]
+    .flatMap((path) => {
+      const wanted = claims
+        .filter(({ rule, template }) => template.path === path && !hasPosition(rule))
+        .toSorted((a, b) => compareByOrder(a.rule, b.rule));
+      const names = wanted.map(({ name }) => name);
+      const held = [...cnf.person.holdings(path)];
+      const own = [...(cnf.person.own.get(path)?.keys() ?? [])];
+      return [
+        ...difference(
+          `${cnf.address} ${path}`,
+          names,
+          held.map(([name]) => name).filter((name) => names.includes(name)),
+        ),
+        ...difference(
+          `${cnf.address} ${path}, somebody's own`,
+          own,
+          held.map(([name]) => name).filter((name) => own.includes(name)),
+        ),
+        ...wrongChain(cnf, path, names),
+      ];
+    })
+    .concat(wrongTranslations(cnf, claims));
+}
+
+/** Compares translations with an index and the same port, of which the one that was written last applies. */
+function wrongTranslations({ address, person, simulator }: SimulatedCnf, claims: readonly Claim[]): string[] {
+  const positioned = claims.filter(({ rule: { spec } }) => Number(spec?.index) > 0 && spec?.src_dport !== undefined);
+  const destinations = simulator.iptables
+    .rules("nat", "PREROUTING")
+    .map((rule) => /--dport (\d+) .*--to-destination ([\d.]+)/.exec(rule) ?? []);
+  return [...Map.groupBy(positioned, ({ rule: { spec } }) => String(spec?.src_dport))].flatMap(([port, all]) => {
+    const wanted = all.toSorted((a, b) => compareByOrder(a.rule, b.rule));
     const names = wanted.map(({ name }) => name);
-    const held = [...cnf.person.holdings(path)];
-    const own = [...(cnf.person.own.get(path)?.keys() ?? [])];
+    const held = [...person.holdings(natPath).keys()].filter((name) => names.includes(name));
+    const inChain = destinations.flatMap(([, to, destination]) => (to === port ? destination : []));
+    const targets = wanted.map(({ rule: { spec } }) => String(spec?.dest_ip));
     return [
+      ...difference(`${address} ${natPath} of port ${port}`, names.toReversed(), held),
       ...difference(
-        `${cnf.address} ${path}`,
-        names,
-        held.map(([name]) => name).filter((name) => names.includes(name)),
+        `${address} nat PREROUTING, port ${port}`,
+        targets,
+        inChain.filter((target) => target !== undefined && targets.includes(target)).map(String),
       ),
-      ...difference(
-        `${cnf.address} ${path}, somebody's own`,
-        own,
-        held.map(([name]) => name).filter((name) => own.includes(name)),
-      ),
-      ...wrongChain(cnf, path, names),
     ];
   });
 }

@@ -234,13 +234,14 @@ export const ruleTemplates: readonly RuleTemplate[] = [
     path: "nat/v1/nats",
     names: nats,
     isOrdered: true,
+    // With an index, several have the same port, so the first of them applies.
     spec: (variant, name) => ({
-      src_dport: portOf(9_443, variant, nats, name),
+      src_dport: variant < 2 ? portOf(9_443, variant, nats, name) : `${9_543 + (variant % 2)}`,
       proto: "tcp",
-      dest_ip: "10.96.33.3",
+      dest_ip: `10.96.33.${1 + nats.indexOf(name)}`,
       dest_port: "443",
       target: "DNAT",
-      index: "0",
+      index: variant < 2 ? "0" : "2",
     }),
     record: (spec) => spec,
     tampered: { dest_ip: "10.96.33.99" },

@@ -73,8 +73,10 @@ export async function writeChanges(
   const note = (change: Change, result: Written): void => void results.set(change, result);
   const noteAndReport = (change: Change, result: Written): void => {
     note(change, result);
-    const hasSecondTry = change.desired === undefined && isRefused(result);
-    if (!hasSecondTry && (isFailed(result) || !renamed.includes(change))) report(change);
+    const isDeletion = change.desired === undefined;
+    // The object's rule may have been the one of an equal object, which this batch then writes again.
+    if (isDeletion && (isRefused(result) || (change.kind.kernelRules && isChanged(result)))) return;
+    if (isFailed(result) || !renamed.includes(change)) report(change);
   };
   for (const change of results.keys()) report(change);
   const todo = changes.filter((change) => !results.has(change));
@@ -87,17 +89,24 @@ export async function writeChanges(
     async (change) => ({ changed: await erase(api, change, stored) }),
     noteAndReport,
   );
-  for (const change of deletions) if (isChanged(results.get(change))) stored.get(change.kind.path)?.delete(change.name);
-  const plans = plansOf(writes, unfinished, stored, context);
+  const deleted = new Map<string, readonly UciObject[]>();
+  for (const { kind, name } of deletions.filter((change) => isChanged(results.get(change)))) {
+    const objects = stored.get(kind.path);
+    deleted.set(kind.path, [...(deleted.get(kind.path) ?? []), ...(objects?.get(name) ?? [])]);
+    objects?.delete(name);
+  }
+  const plans = plansOf({ writes, deletions, deleted, unfinished, stored }, context);
   const failed = new Map<Plan, Written>();
   const left = await inTurn(
     plans.flatMap(({ steps }) => steps),
-    bounds,
+    { context, isFull: ({ isBound = false }) => !isBound && context.isFull() },
     (step) => take(api, step),
     (step, result) => {
       const { plan } = step;
       if ("error" in result && isConnectionFailure(result.error)) failed.set(plan, result);
-      if ("change" in step && !plan.moves) noteAndReport(step.change, result);
+      if (step.act === "delete") {
+        if ("error" in result) plan.undeleted.add(step.name);
+      } else if ("change" in step && !plan.moves) noteAndReport(step.change, result);
       else if ("change" in step)
         note(step.change, result); // final once the collection is in order
       else if (!("error" in result)) context.moved(plan.kind, step.name);
@@ -132,36 +141,45 @@ export async function writeChanges(
   return { changes: [...open], unordered: unordered.map(({ kind }) => kind) };
 }
 
+interface Work {
+  readonly writes: readonly Change[];
+  readonly deletions: readonly Change[];
+  /** Objects that this batch has deleted, by path. */
+  readonly deleted: ReadonlyMap<string, readonly UciObject[]>;
+  readonly unfinished: Unfinished;
+  readonly stored: ReadonlyMap<string, Stored>;
+}
+
 /** Plans the writes to each collection. Collections of a lower rank come first. */
 function plansOf(
-  writes: readonly Change[],
-  { kinds: unfinished, areLast }: Unfinished,
-  stored: ReadonlyMap<string, Stored>,
+  { writes, deletions, deleted, unfinished: { kinds: unfinished, areLast }, stored }: Work,
   context: BatchContext,
 ): readonly Plan[] {
   const byPath = Map.groupBy(writes, ({ kind }) => kind.path);
-  const kinds = new Map([...unfinished, ...writes.map(({ kind }) => kind)].map((kind) => [kind.path, kind]));
+  const affecting = deletions.filter(({ kind }) => kind.kernelRules);
+  const kinds = new Map(
+    [...unfinished, ...[...affecting, ...writes].map(({ kind }) => kind)].map((kind) => [kind.path, kind]),
+  );
   const unfinishedPaths = new Set(unfinished.map(({ path }) => path));
   const plans = [...kinds.values()].flatMap((kind) => {
-    const objects = stored.get(kind.path);
-    const isUnordered = unfinishedPaths.has(kind.path);
-    return objects
-      ? [
-          planOf(
-            { kind, objects, isUnordered, defersMoves: context.defersMoves(kind.path) },
-            byPath.get(kind.path) ?? [],
-            context,
-          ),
-        ]
-      : [];
+    const { path } = kind;
+    const objects = stored.get(path);
+    const listed = {
+      kind,
+      isUnordered: unfinishedPaths.has(path),
+      defersMoves: context.defersMoves(path),
+      deleted: deleted.get(path) ?? [],
+    };
+    return objects ? [planOf({ ...listed, objects }, byPath.get(path) ?? [], context)] : [];
   });
   const isLast = ({ kind: { path } }: Plan): boolean => areLast && !byPath.has(path);
   return plans.toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)) || a.kind.rank - b.kind.rank);
 }
 
-interface Bounds {
+interface Bounds<T> {
   readonly context: Pick<BatchContext, "isOver">;
-  readonly isFull: () => boolean;
+  /** Reports whether the batch ends before a step. */
+  readonly isFull: (step: T) => boolean;
 }
 
 /**
@@ -172,13 +190,13 @@ interface Bounds {
  */
 async function inTurn<T>(
   steps: readonly T[],
-  { context, isFull }: Bounds,
+  { context, isFull }: Bounds<T>,
   act: (step: T) => Promise<Written>,
   done: (step: T, written: Written) => void,
 ): Promise<readonly T[]> {
   let ended: { readonly error: unknown } | undefined;
   for (const [index, step] of steps.entries()) {
-    if (!ended && isFull()) return steps.slice(index);
+    if (!ended && isFull(step)) return steps.slice(index);
     if (!ended && context.isOver()) ended = { error: new CnfSlowError() };
     const result = ended ?? (await act(step).catch((error: unknown): Written => ({ error })));
     if (!ended && "error" in result && isConnectionFailure(result.error)) ended = result;
@@ -223,7 +241,7 @@ async function readCollection(
 ): Promise<Map<string, readonly UciObject[]>> {
   const collection = api.collection(path);
   const [only] = changes;
-  const isOrdered = only?.order !== undefined && only.desired !== undefined;
+  const isOrdered = only?.order !== undefined || only?.kind.kernelRules !== undefined;
   if (!only || isOrdered || only.formerName !== undefined || changes.length > 1) {
     const stored = Map.groupBy(await collection.list(), nameOf);
     context.listed(path, new Set(stored.keys()));
@@ -253,15 +271,18 @@ async function erase(
 }
 
 async function take(api: CnfApi, step: Step): Promise<Written> {
-  const collection = api.collection(step.plan.kind.path);
+  const { plan, act } = step;
+  const collection = api.collection(plan.kind.path);
+  const put = (name: string, object: UciObject): Promise<unknown> =>
+    act === "create" && !plan.undeleted.has(name) ? collection.create(object) : collection.update(name, object);
+  if (act === "delete") await collection.delete(step.name);
   if (!("change" in step)) {
-    await collection.update(step.name, step.object);
+    if ("object" in step) await put(step.name, step.object);
     return { changed: true };
   }
-  const { change, act, result } = step;
+  const { change, result } = step;
   if (act === undefined || !change.desired) return result;
-  const { name, desired } = change;
-  const shown = await (act === "create" ? collection.create(desired) : collection.update(name, desired));
+  const shown = await put(change.name, change.desired);
   return { ...result, shown: isObject(shown) ? shown : undefined };
 }
 

@@ -1,6 +1,6 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
 import type { CnfKind } from "../../uci/cnf-kind.ts";
-import type { Order } from "../../uci/order.ts";
+import type { Order, OrderedKind } from "../../uci/order.ts";
 import type { UciObject } from "../../uci/uci-object.ts";
 
 /** The custom resource to which an object on a CNF belongs. */
@@ -12,7 +12,9 @@ export interface Origin {
 /** The desired state of one object on a CNF. */
 export interface Change {
   readonly origin: Origin;
-  readonly kind: Pick<CnfKind, "path" | "rank" | "service"> & Partial<Pick<CnfKind, "garbled" | "precedence">>;
+  readonly kind: Pick<CnfKind, "path" | "rank" | "service"> &
+    Partial<Pick<CnfKind, "garbled" | "kernelRules" | "placingService">> &
+    OrderedKind;
   readonly name: string;
   /** The former name of the object. The object with this name is deleted after the rest of the change has been made. */
   readonly formerName?: string | undefined;
@@ -34,8 +36,6 @@ export interface Change {
   readonly leavesDrift?: boolean;
   /** Place of the object in its collection. Undefined if its order has no effect. */
   readonly order?: Order | undefined;
-  /** True if the object determines its position itself, and is therefore never moved. */
-  readonly hasPosition?: boolean;
 }
 
 /** Result of a change. */

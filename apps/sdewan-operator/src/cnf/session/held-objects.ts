@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ServiceName } from "../../uci/cnf-kind.ts";
-import { displacedIn, fileOrder, type Order } from "../../uci/order.ts";
+import type { RuleService, ServiceName } from "../../uci/cnf-kind.ts";
+import { displacedInLanes, lanesOf, type Order } from "../../uci/order.ts";
 import type { UciObject } from "../../uci/uci-object.ts";
 import type { Change, Origin } from "./change.ts";
 
@@ -69,6 +69,8 @@ export class HeldObjects {
   readonly #held = new Map<string, Held>();
   readonly #uncovered = new Map<ServiceName, Set<string>>();
   readonly #changes = new Map<string, Changes>();
+  /** Keys of the objects that the pod is known to have, by the service that applies them. */
+  readonly #ofService = new Map<ServiceName, Set<string>>();
   #ended = 0;
 
   /** Number of ended changes. */
@@ -99,7 +101,7 @@ export class HeldObjects {
    * @returns true if the change has taken effect; false if its service must restart
    */
   note(change: Change, written: boolean, shown?: UciObject): boolean {
-    const { service } = change.kind;
+    const service = this.serviceOf(change.kind, change.desired === undefined);
     const known = change.inForce || this.has(change);
     if (written && service) this.#uncoveredOf(service.name).add(keyOf(change));
     const covered = !service || (known && !this.#uncoveredOf(service.name).has(keyOf(change)));
@@ -109,17 +111,21 @@ export class HeldObjects {
     return covered;
   }
 
-  /** Returns the places of the objects that the pod is known to have at a path, except objects that determine their own position. */
+  /** Returns the service that must restart after the write of an object, or after its deletion. */
+  serviceOf({ service, placingService }: Change["kind"], isDeletion = false): RuleService | undefined {
+    if (service || !placingService || isDeletion) return service;
+    return (this.#ofService.get(placingService.name)?.size ?? 0) > 0 ? placingService : undefined;
+  }
+
+  /** Returns the places of the objects that the pod is known to have at a path. */
   ordersAt(path: string): ReadonlyMap<string, Order> {
-    const orders = this.#at(path).map(
-      ([, { change }]) => [change.name, change.hasPosition ? undefined : change.order] as const,
-    );
-    return new Map(orders.flatMap(([name, order]) => (order ? [[name, order]] : [])));
+    return new Map(this.#at(path).flatMap(([, { change }]) => (change.order ? [[change.name, change.order]] : [])));
   }
 
   /** Records that an object was written again, to move it. Its service must restart. */
   noteMoved(kind: Change["kind"], name: string): void {
-    if (kind.service) this.#uncoveredOf(kind.service.name).add(keyOf({ kind, name }));
+    const service = this.serviceOf(kind);
+    if (service) this.#uncoveredOf(service.name).add(keyOf({ kind, name }));
   }
 
   /** Records that the pod may have lost an object. @returns the resource, if the pod was known to have its object */
@@ -215,23 +221,26 @@ export class HeldObjects {
     return true;
   }
 
-  /** Returns the names of the objects that someone moved. @param names all names at the path, in order */
-  displacedAt(path: string, names: readonly string[]): ReadonlySet<string> {
+  /** Returns the names of the objects that someone moved. @param stored all objects at the path, in order */
+  displacedAt(path: string, stored: ReadonlyMap<string, readonly UciObject[]>): ReadonlySet<string> {
     const [held] = this.#at(path);
-    const compare = fileOrder(held?.[1].change.kind.precedence);
-    const wanted = [...this.ordersAt(path)].sort(([, a], [, b]) => compare(a, b)).map(([name]) => name);
-    return displacedIn(names, wanted);
+    if (!held) return new Set();
+    const objects = new Map([...stored].flatMap(([name, [object]]) => (object ? [[name, object]] : [])));
+    return displacedInLanes(lanesOf(held[1].change.kind, this.ordersAt(path), objects), [...stored.keys()]);
   }
 
   /**
-   * Returns the names of objects that are between the operator's own at a path, but that the pod is not known to have.
+   * Returns the names of objects that are between the operator's own at a path, but that the pod is not known to have. Objects that
+   * determine their position themselves are left out.
    *
-   * @param names all names at the path, in order
+   * @param stored all objects at the path, in order
    */
-  othersBetween(path: string, names: readonly string[]): readonly string[] {
+  othersBetween(path: string, stored: ReadonlyMap<string, readonly UciObject[]>): readonly string[] {
     const orders = this.ordersAt(path);
-    const own = new Set(this.#at(path).map(([, { change }]) => change.name));
-    const isOrdered = (name: string): boolean => orders.has(name);
+    const own = new Map(this.#at(path).map(([, { change }]) => [change.name, change.kind]));
+    const isOrdered = (name: string): boolean =>
+      orders.has(name) && !(stored.get(name) ?? []).some((object) => own.get(name)?.hasPosition?.(object));
+    const names = [...stored.keys()];
     const inner = names.slice(names.findIndex(isOrdered), names.findLastIndex(isOrdered) + 1);
     return inner.filter((name) => !own.has(name));
   }
@@ -290,9 +299,17 @@ export class HeldObjects {
 
   #hold({ desired, ...change }: Change): void {
     const print = fingerprint(desired);
-    const known = this.#held.get(keyOf(change));
+    const key = keyOf(change);
+    const known = this.#held.get(key);
+    const { service } = change.kind;
+    if (service) {
+      const keys = this.#ofService.get(service.name) ?? new Set();
+      this.#ofService.set(service.name, keys);
+      if (print === absent) keys.delete(key);
+      else keys.add(key);
+    }
     const { form, listed, rounds } = known?.print === print ? known : nothingSeen;
-    this.#held.set(keyOf(change), { print, change, form, listed, rounds, lost: false, isDisplaced: false });
+    this.#held.set(key, { print, change, form, listed, rounds, lost: false, isDisplaced: false });
   }
 
   #uncoveredOf(service: ServiceName): Set<string> {

@@ -50,7 +50,6 @@ function start(kind: CnfKind = firewallRule) {
       same: (stored) => JSON.stringify(stored) === JSON.stringify(desired),
       inForce: false,
       order: { order, created: "2026-01-01T00:00:00Z", name },
-      hasPosition: kind.hasPosition(desired),
       ...more,
     };
   };
@@ -343,13 +342,78 @@ describe("order of the objects on a CNF", () => {
 
   it("leaves objects with an explicit index where they are", async () => {
     const { submit, change, order, writes } = start(cnfNat);
-    await submit(change("a", 1), change("i", 2, { index: "1" }), change("c", 3));
+    await submit(
+      change("a", 1, { src_ip: "10.0.0.1" }),
+      change("i", 2, { src_ip: "10.0.0.2", index: "1" }),
+      change("c", 3, { src_ip: "10.0.0.3" }),
+    );
     writes();
-    await submit(change("i", 2, { index: "2" }));
+    await submit(change("i", 2, { src_ip: "10.0.0.2", index: "2" }));
     expect(writes()).toEqual(["PUT i"]);
-    await submit(change("a", 1, { target: "SNAT" }));
+    await submit(change("a", 1, { src_ip: "10.0.0.1", target: "SNAT" }));
     expect(writes()).toEqual(["PUT a", "PUT c"]);
     expect(order()).toEqual(["i", "a", "c"]);
+  });
+
+  it("is kept among translations with one index that may match the same packets, all of which are created again", async () => {
+    const { cnf, submit, change, order, session, put } = start(cnfNat);
+    const nat = (name: string, place: number, src_dport: string, more: UciObject = {}): Change =>
+      change(name, place, { target: "DNAT", index: "2", src_dport, ...more });
+    const requests = (): string[] => cnf.requests.splice(0).filter((request) => !request.startsWith("GET"));
+    await submit(nat("a", 1, "443"), nat("b", 2, "443"), nat("c", 3, "8443"));
+    expect(order()).toEqual(["b", "a", "c"]);
+    requests();
+    await submit(nat("c", 3, "8443", { dest_ip: "10.0.0.3" }));
+    expect(requests()).toEqual([`PUT ${cnfNat.path}/c`]);
+    const replaced = (...names: readonly string[]): string[] => [
+      ...names.map((name) => `DELETE ${cnfNat.path}/${name}`),
+      ...names.map((name) => `POST ${cnfNat.path} ${name}`),
+    ];
+    expect(await submit(nat("b", 2, "443", { dest_ip: "10.0.0.2" }))).toEqual([{ changed: true }]);
+    expect(requests()).toEqual(replaced("b", "a"));
+    await submit(nat("c", 3, "443"));
+    expect(requests()).toEqual([
+      ...["c", "b", "a"].map((name) => `DELETE ${cnfNat.path}/${name}`),
+      ...["c", "b", "a"].map((name) => `POST ${cnfNat.path} ${name}`),
+    ]);
+    put("a", "c", "b");
+    expect((await session().missing()).map(({ key }) => key)).toEqual(["default/a"]);
+    expect(await submit(nat("a", 1, "443"))).toEqual([{ changed: true, drifted: true, displaced: true }]);
+    expect(order()).toEqual(["c", "b", "a"]);
+    expect(await session().missing()).toEqual([]);
+  });
+
+  it("is restored among translations with one index even if the CNF refuses to delete one", async () => {
+    const { cnf, submit, change, order } = start(cnfNat);
+    const nat = (name: string, place: number, more: UciObject = {}): Change =>
+      change(name, place, { target: "DNAT", index: "2", src_dport: "443", ...more });
+    await submit(nat("a", 1), nat("b", 2));
+    cnf.fail = (request) => (request === `DELETE ${cnfNat.path}/a` ? new OpenWrtError(400, "in use") : undefined);
+    await submit(nat("b", 2, { dest_ip: "10.0.0.2" }));
+    expect(order()).toEqual(["b", "a"]);
+  });
+
+  it("is not interrupted between deleting and creating translations with one index", async () => {
+    const { cnf, submit, change, order, reported } = start(cnfNat);
+    const names = [..."abcdefghijklmnop"];
+    const nat = (name: string, more: UciObject = {}): Change =>
+      change(name, names.indexOf(name), { target: "DNAT", index: "2", src_dport: "443", ...more });
+    await submit(...names.map((name) => nat(name)));
+    cnf.writeMs = 300;
+    await submit(nat("p", { dest_ip: "10.0.0.2" }));
+    expect(order()).toEqual(names.toReversed());
+    expect(reported).toEqual([]);
+  });
+
+  it("is kept among routing rules of one priority, of which the kernel tries the oldest first", async () => {
+    const { submit, change, order, writes } = start(cnfRouteRule);
+    const rule = (name: string, place: number, more: UciObject = {}): Change =>
+      change(name, place, { prio: "650", src: name, ...more });
+    await submit(rule("a", 1), rule("b", 2), rule("x", 0, { prio: "651" }));
+    writes();
+    await submit(rule("a", 1, { table: "40" }));
+    expect(writes()).toEqual(["PUT a", "PUT b"]);
+    expect(order()).toEqual(["x", "a", "b"]);
   });
 
   it("is checked quickly with thousands of rules", async () => {

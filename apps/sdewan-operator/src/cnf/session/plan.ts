@@ -1,4 +1,4 @@
-import { compareOrder, displacedIn, fileOrder, type Order, stayingCount } from "../../uci/order.ts";
+import { compareOrder, displacedInLanes, type Lane, lanesOf, type Order, stayingCount } from "../../uci/order.ts";
 import type { UciObject } from "../../uci/uci-object.ts";
 import type { Change, Stored, Written } from "./change.ts";
 
@@ -20,6 +20,8 @@ export interface Plan {
   moves: boolean;
   /** True if such moves are necessary, but left to a later batch. */
   defers: boolean;
+  /** Names of the objects that the CNF refused to delete. */
+  readonly undeleted: Set<string>;
 }
 
 /** A change. `act` is undefined if nothing must be written. `move` writes the desired object although the CNF already has it. */
@@ -35,9 +37,18 @@ interface MoveStep {
   readonly plan: Plan;
   readonly object: UciObject;
   readonly name: string;
+  readonly act: "create" | "update";
 }
 
-export type Step = ChangeStep | MoveStep;
+/** The deletion of an object that a later step creates again. */
+interface EraseStep {
+  readonly plan: Plan;
+  readonly name: string;
+  readonly act: "delete";
+}
+
+/** `isBound`: the step must be in the same batch as the previous one, because rules may not exist in between. */
+export type Step = (ChangeStep | MoveStep | EraseStep) & { readonly isBound?: true };
 
 /** A collection as the CNF listed it. */
 export interface Listed {
@@ -47,15 +58,17 @@ export interface Listed {
   readonly isUnordered: boolean;
   /** True to leave moves to a later batch, because further changes are expected. */
   readonly defersMoves: boolean;
+  /** Objects that this batch has deleted. */
+  readonly deleted: readonly UciObject[];
 }
 
 /**
- * Plans the fewest writes to one collection after which the operator's own objects are in order. Objects of others, and objects that
- * determine their own position, are not moved.
+ * Plans the fewest writes to one collection after which the operator's own objects are in order, and all of them are in force. Objects of
+ * others are not moved.
  */
 export function planOf(listed: Listed, changes: readonly Change[], known: Knowledge): Plan {
   const { kind, objects } = listed;
-  const plan: Plan = { kind, steps: [], moves: false, defers: false };
+  const plan: Plan = { kind, steps: [], moves: false, defers: false, undeleted: new Set() };
   const steps = changes.map((change) => ({
     plan,
     change,
@@ -76,55 +89,118 @@ function verdictOn(change: Change, stored: readonly UciObject[], known: Knowledg
 
 function inOrder(plan: Plan, steps: readonly ChangeStep[], listed: Listed, known: Knowledge): readonly Step[] {
   const { kind, objects, isUnordered, defersMoves } = listed;
-  const compare = fileOrder(kind.precedence);
   const knownOrders = known.ordersAt(kind.path);
-  const ordered = new Map(
-    steps.flatMap((step) => (step.change.order && !step.change.hasPosition ? [[step.change.name, step] as const] : [])),
-  );
   const orders = new Map(knownOrders);
-  for (const { change } of steps)
-    if (change.order && change.hasPosition) orders.delete(change.name);
-    else if (change.order) orders.set(change.name, change.order);
-  const current = [...objects.keys()].filter((name) => orders.has(name));
-  const wanted = [...orders]
-    .filter(([name]) => objects.has(name) || ordered.has(name))
-    .sort(([, a], [, b]) => compare(a, b))
-    .map(([name]) => name);
-  const isWritten = (name: string): boolean => ordered.get(name)?.act !== undefined;
-  const tail = new Set(wanted.slice(stayingCount(current, wanted, isWritten)));
-  const displaced = isUnordered ? new Set<string>() : displacedIn(current, wanted);
+  const own = new Map<string, ChangeStep>();
+  for (const step of steps)
+    if (step.change.order) {
+      own.set(step.change.name, step);
+      orders.set(step.change.name, step.change.order);
+    }
+  const isWritten = (name: string): boolean => own.get(name)?.act !== undefined;
+  const present = new Map<string, UciObject>();
+  for (const name of new Set([...objects.keys(), ...own.keys()])) {
+    const [stored] = objects.get(name) ?? [];
+    const object = isWritten(name) ? own.get(name)?.change.desired : stored;
+    if (object) present.set(name, object);
+  }
+  const lanes = lanesOf(kind, orders, present);
+  const current = [...objects.keys()];
+  const displaced = isUnordered ? new Set<string>() : displacedInLanes(lanes, current);
   const isReordered = ({ name, order }: Change): boolean => {
     const before = knownOrders.get(name);
     return before !== undefined && order !== undefined && compareOrder(before, order) !== 0;
   };
   const isOwn = ({ change, act }: ChangeStep): boolean =>
     act !== undefined || !change.leavesDrift || !known.has(change) || isReordered(change);
-  const mayMove = isUnordered || [...ordered.values()].some(isOwn);
-  const needsMoves = mayMove && [...tail].some((name) => !isWritten(name));
-  plan.moves = needsMoves && !defersMoves;
-  plan.defers = needsMoves && defersMoves;
+  const tails = tailsOf(lanes, current, isWritten);
+  const twins = withTwins(tails, listed);
 
-  const finished = (step: ChangeStep): ChangeStep => {
-    const { change, act, result } = step;
-    if (act !== undefined || (result.drifted && !result.changed)) return step;
-    const drifted = displaced.has(change.name) && known.has(change) && !isReordered(change);
-    if (!needsMoves) return drifted ? { ...step, result: { ...result, drifted, displaced: true } } : step;
-    const changed = drifted || isReordered(change);
-    const outcome = { ...result, changed, ...(drifted ? { drifted, displaced: true } : {}) };
-    return tail.has(change.name)
-      ? { ...step, act: defersMoves ? undefined : "move", result: { ...outcome, moved: true } }
-      : { ...step, result: outcome };
+  const stepsOf = (lane: Lane): readonly Step[] => {
+    const tail = new Set(tails.get(lane));
+    const changes = lane.names.flatMap((name) => own.get(name) ?? []);
+    const mayMove = isUnordered || twins.has(lane) || changes.some(isOwn);
+    const needsMoves =
+      mayMove && [...tail].some((name) => !isWritten(name) || (lane.isInserted && tail.size > 1 && objects.has(name)));
+    const defers = needsMoves && defersMoves && !lane.isInserted && !twins.has(lane);
+    const moves = needsMoves && !defers;
+    plan.moves ||= moves;
+    plan.defers ||= defers;
+    const erased = moves && lane.isInserted ? [...tail].filter((name) => objects.has(name)) : [];
+    const finished = (step: ChangeStep): ChangeStep => {
+      const { change, act, result } = step;
+      if (act !== undefined) return erased.includes(change.name) ? { ...step, act: "create" } : step;
+      if (result.drifted && !result.changed) return step;
+      const drifted = displaced.has(change.name) && known.has(change) && !isReordered(change);
+      if (!needsMoves) return drifted ? { ...step, result: { ...result, drifted, displaced: true } } : step;
+      const changed = drifted || isReordered(change);
+      const outcome = { ...result, changed, ...(drifted ? { drifted, displaced: true } : {}) };
+      if (!tail.has(change.name)) return { ...step, result: outcome };
+      const move = erased.includes(change.name) ? "create" : "move";
+      return { ...step, act: defers ? undefined : move, result: { ...outcome, moved: true } };
+    };
+    const staying = changes.filter(({ change }) => !tail.has(change.name));
+    const following = lane.names.flatMap((name): Step[] => {
+      if (!tail.has(name)) return [];
+      const change = own.get(name);
+      const step = change && finished(change);
+      const [object] = objects.get(name) ?? [];
+      if (step?.act !== undefined || !moves || !object) return step ? [step] : [];
+      const act = erased.includes(name) ? "create" : "update";
+      return [{ plan, object, name, act }, ...(step ? [step] : [])];
+    });
+    const replaced = [...erased.map((name): Step => ({ plan, name, act: "delete" })), ...following];
+    // Once a twin is written, the wrong order shows a later batch that the others must be written, too.
+    const boundCount = erased.length > 0 ? replaced.length : twins.has(lane) ? 1 : 0;
+    const bound = replaced.map((step, index): Step => (index < boundCount ? { ...step, isBound: true } : step));
+    return [...staying.map(finished), ...bound];
   };
-  const others = steps.filter((step) => ordered.get(step.change.name) !== step);
-  const staying = [...ordered.values()].filter(({ change }) => !tail.has(change.name)).map(finished);
-  const following = [...tail].flatMap((name): Step[] => {
-    const own = ordered.get(name);
-    const step = own && finished(own);
-    const [object] = objects.get(name) ?? [];
-    if (step?.act !== undefined || !plan.moves || !object) return step ? [step] : [];
-    return [{ plan, object, name }, ...(step ? [step] : [])];
-  });
-  return [...others.toSorted((a, b) => compareOf(a.change, b.change)), ...staying, ...following];
+  const inLanes = new Set(lanes.flatMap(({ names }) => names));
+  const others = steps.filter((step) => own.get(step.change.name) !== step || !inLanes.has(step.change.name));
+  return [...others, ...lanes.flatMap(stepsOf)];
 }
 
-const compareOf = (a: Change, b: Change): number => (a.order && b.order ? compareOrder(a.order, b.order) : 0);
+/** Returns the names that must be written in each lane, so that its objects are in order, from the first such name on. */
+function tailsOf(
+  lanes: readonly Lane[],
+  current: readonly string[],
+  isWritten: (name: string) => boolean,
+): Map<Lane, readonly string[]> {
+  return new Map(
+    lanes.map((lane): [Lane, readonly string[]] => {
+      const { names, isInserted } = lane;
+      const count = stayingCount(current, names, isWritten);
+      return [lane, names.slice(isInserted && count < names.length ? 0 : count)];
+    }),
+  );
+}
+
+/**
+ * Extends the tails to objects whose rules in the kernel equal those of a deleted or written object. The CNF deletes the first of two equal
+ * rules, so the other object would be left with a rule in the wrong place, or with none.
+ *
+ * @returns the lanes with extended tails
+ */
+function withTwins(tails: Map<Lane, readonly string[]>, { kind, objects, deleted }: Listed): ReadonlySet<Lane> {
+  const extended = new Set<Lane>();
+  const { kernelRules } = kind;
+  if (!kernelRules) return extended;
+  const rulesOf = (name: string): readonly string[] => (objects.get(name) ?? []).flatMap(kernelRules);
+  const removed = new Set(deleted.flatMap(kernelRules));
+  for (const tail of tails.values()) for (const name of tail) for (const rule of rulesOf(name)) removed.add(rule);
+  if (removed.size === 0) return extended;
+  for (let isStable = false; !isStable; ) {
+    isStable = true;
+    for (const [lane, tail] of tails) {
+      const staying = lane.names.slice(0, lane.names.length - tail.length);
+      const first = staying.findIndex((name) => rulesOf(name).some((rule) => removed.has(rule)));
+      if (first < 0) continue;
+      const longer = lane.names.slice(lane.isInserted ? 0 : first);
+      for (const name of longer) for (const rule of rulesOf(name)) removed.add(rule);
+      tails.set(lane, longer);
+      extended.add(lane);
+      isStable = false;
+    }
+  }
+  return extended;
+}

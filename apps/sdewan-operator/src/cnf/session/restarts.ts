@@ -94,7 +94,8 @@ export class Restarts {
 
   /** Adds a change that waits for the restart of its service. */
   add(job: Job, effect: Effect): void {
-    const { service } = job.change.kind;
+    const { kind, desired } = job.change;
+    const service = this.#options.held.serviceOf(kind, desired === undefined);
     if (!service) return;
     if (this.#options.clock.monotonic() - this.#lastMs > streamMs) this.#beginStream();
     this.#of(service).jobs.push({ job, effect });

@@ -187,8 +187,8 @@ export class CnfSession {
     missing.push(...this.#held.noteMissing(path, new Set(stored.keys()), ended));
     const one = (name: string): Promise<UciObject | undefined> => collection.get(name).catch(() => undefined);
     const isQuiet = batches % 2 === 0 && batches === this.#batches && !this.#unordered.has(path);
-    if (isQuiet) this.#othersBetween.set(path, this.#held.othersBetween(path, [...stored.keys()]));
-    const displaced = isQuiet ? this.#held.displacedAt(path, [...stored.keys()]) : new Set<string>();
+    if (isQuiet) this.#othersBetween.set(path, this.#held.othersBetween(path, stored));
+    const displaced = isQuiet ? this.#held.displacedAt(path, stored) : new Set<string>();
     missing.push(...(await this.#held.changedAt(path, stored, one, ended, displaced)));
   }
 
@@ -267,7 +267,7 @@ export class CnfSession {
   #servicesToWaitFor(): ReadonlySet<ServiceName> {
     const leftMs = this.#restarts.leftMs() ?? 0;
     if (leftMs < -maxUnorderedMs) return new Set();
-    return new Set([...this.#unordered.values()].flatMap(({ service }) => (service ? [service.name] : [])));
+    return new Set([...this.#unordered.values()].flatMap((kind) => this.#held.serviceOf(kind)?.name ?? []));
   }
 
   /** Runs work as soon as this CNF gets a slot. If that takes too long, rejects the waiting changes. */
@@ -320,7 +320,8 @@ export class CnfSession {
         },
         moved: (kind, name) => {
           this.#held.noteMoved(kind, name);
-          if (kind.service) this.#restarts.require(kind.service);
+          const service = this.#held.serviceOf(kind);
+          if (service) this.#restarts.require(service);
         },
         lost: (kind, name) => {
           const origin = this.#held.noteLost(kind, name);
