@@ -27,17 +27,9 @@ const kindOf = (name: string): CnfKind => {
   return kind;
 };
 
-/** Reconciles rules when their effect changes, as the operator's controllers do. */
 function start(options: ReconcilersOptions = {}) {
   const all = startReconcilers(["10.0.0.1"], options);
-  const { cluster, effects, clock, waitingRules } = all;
-  const triggered: string[] = [];
-  for (const { kind } of ruleKinds)
-    waitingRules.subscribe(
-      kind.kind,
-      (key) => void triggered.push(`${kind.kind} ${key}`),
-      new AbortController().signal,
-    );
+  const { cluster, effects, clock, refreshed, cnf } = all;
   const find = (name: string): KubeObject | undefined => {
     const [kind = "", key = ""] = name.split(" ");
     return cluster.peek(kindOf(kind).kind, key);
@@ -55,15 +47,16 @@ function start(options: ReconcilersOptions = {}) {
   const settle = async (old: KubeObject, now: KubeObject | undefined): Promise<readonly string[]> => {
     const kind = kindOf(old.kind);
     const event = now ? ({ type: "update", object: now, old } as const) : ({ type: "delete", object: old } as const);
-    triggered.length = 0;
     if (effectMatters(kind)(event)) await effects.changed(cluster.client, kind, event);
+    return await refresh();
+  };
+  /** Waits until the statuses show the changed effects. @returns the names of their rules */
+  const refresh = async (): Promise<readonly string[]> => {
+    const requests = cnf("10.0.0.1").requests.length;
+    refreshed.length = 0;
     await clock.advance(5_000);
-    const reconciled = [...triggered];
-    for (const name of reconciled) {
-      const object = find(name);
-      if (object) await all.reconcile(object);
-    }
-    return reconciled;
+    expect(cnf("10.0.0.1").requests).toHaveLength(requests);
+    return [...refreshed];
   };
   const pod = () => {
     const found = cluster.peek(Pod, "cnfs/edge7-0");
@@ -71,12 +64,8 @@ function start(options: ReconcilersOptions = {}) {
     return found;
   };
   const report = async (interfaces: unknown): Promise<readonly string[]> => {
-    triggered.length = 0;
     await effects.reported(cluster.client, pod(), [{ name: "wan", status: { interfaces } }]);
-    await clock.advance(5_000);
-    const reconciled = [...triggered];
-    for (const name of reconciled) await all.reconcile(find(name) as KubeObject);
-    return reconciled;
+    return await refresh();
   };
   return { ...all, reconcile, settle, effect, pod, report };
 }
@@ -206,21 +195,49 @@ describe("the condition Effective", () => {
   });
 
   it("changes of at most 20 rules a second when many are affected", async () => {
-    const { cluster, reconcile, effects, clock, waitingRules } = start();
+    const { cluster, reconcile, effects, clock, refreshed } = start();
     const broad = cluster.put(FirewallRule, { metadata: at("a", 1), spec: { proto: "all", target: "DROP" } });
     await reconcile(broad);
     for (let index = 0; index < 100; index++)
       await reconcile(
         cluster.put(FirewallRule, { metadata: at(`b${index}`, 2), spec: { ...web, dest_port: String(index + 1) } }),
       );
-    let count = 0;
-    waitingRules.subscribe("FirewallRule", () => void count++, new AbortController().signal);
+    refreshed.length = 0;
     cluster.remove(FirewallRule, "default/a");
     await effects.changed(cluster.client, kindOf("FirewallRule"), { type: "delete", object: broad });
     await clock.advance(1_000);
-    expect(count).toBe(20);
+    expect(refreshed).toHaveLength(20);
     await clock.advance(4_000);
-    expect(count).toBe(100);
+    expect(refreshed).toHaveLength(100);
+  });
+
+  it("is determined after a reconcile in progress, which may have used the former rules", async () => {
+    const { cluster, reconcile, effects, effect, clock } = start();
+    const older = cluster.put(FirewallRule, { metadata: at("b", 1), spec: web });
+    await reconcile(older);
+    await reconcile(cluster.put(FirewallRule, { metadata: at("a", 2), spec: web }));
+    const stored = cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
+    const edited = { ...stored, metadata: { ...stored.metadata, generation: 2 }, spec: { ...web, src_ip: "10.0.0.1" } };
+    const inProgress = reconcile(cluster.put(FirewallRule, edited));
+    cluster.remove(FirewallRule, "default/b");
+    await effects.changed(cluster.client, kindOf("FirewallRule"), { type: "delete", object: older });
+    await clock.advance(10_000);
+    await inProgress;
+    expect(effect("FirewallRule", "a")).toBe("Unknown NotReported");
+  });
+
+  it("is determined by a reconcile, which is retried, if it cannot be written", async () => {
+    const { cluster, reconcile, effects, clock, waitingRules } = start();
+    const older = cluster.put(FirewallRule, { metadata: at("b", 1), spec: web });
+    await reconcile(older);
+    await reconcile(cluster.put(FirewallRule, { metadata: at("a", 2), spec: web }));
+    const triggered: string[] = [];
+    waitingRules.subscribe("FirewallRule", (key) => void triggered.push(key), new AbortController().signal);
+    effects.writeWith(kindOf("FirewallRule"), () => Promise.reject(new Error("the API server does not respond")));
+    cluster.remove(FirewallRule, "default/b");
+    await effects.changed(cluster.client, kindOf("FirewallRule"), { type: "delete", object: older });
+    await clock.advance(1_000);
+    expect(triggered).toEqual(["default/a"]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, ignoreNotFound, keyOf, type ObjectKey } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import { type Clock, EventLoopShare, type Timer } from "@kubewright/clock";
@@ -31,7 +31,7 @@ export interface EffectsOptions {
   readonly scope: CnfScope;
   /** The tunnels that CNFs reported. */
   readonly tunnels: Pick<TunnelLog, "find">;
-  /** Reconciles a rule whose effect has changed, so that its status shows this. */
+  /** Reconciles a rule whose effect has changed, but could not be written to its status. */
   readonly trigger: (origin: Origin) => void;
   /** Creates Events when a rule becomes shadowed, and when it no longer is. Default: no Events. */
   readonly reporter?: EventReporter;
@@ -50,7 +50,7 @@ interface Known {
   readonly condition: ConditionValue;
 }
 
-/** Delay between the reconciles of any two rules whose effect changed, because each reconcile writes a status. */
+/** Delay between any two rules whose effect changed, because a status is written for each. */
 const paceMs = 50;
 
 /**
@@ -64,6 +64,7 @@ export class Effects {
   /** UIDs of shadowed rules, by the kind, namespace and name of the rule that shadows them. */
   readonly #below = new Map<string, Set<string>>();
   readonly #changed = new Map<string, Origin>();
+  readonly #writers = new Map<string, (key: ObjectKey) => Promise<void>>();
   #next: Timer | undefined;
 
   constructor(options: EffectsOptions) {
@@ -90,6 +91,11 @@ export class Effects {
     return condition;
   }
 
+  /** Sets the function that writes a changed effect of a rule of this kind to its status. */
+  writeWith({ kind }: CnfKind, write: (key: ObjectKey) => Promise<void>): void {
+    this.#writers.set(kind.kind, write);
+  }
+
   forget({ metadata: { uid = "" } }: Rule): void {
     const known = this.#known.get(uid);
     this.#known.delete(uid);
@@ -102,8 +108,8 @@ export class Effects {
   }
 
   /**
-   * Called when a rule, zone or policy changed in a way that affects which packets reach other rules. Reconciles the rules whose effect
-   * changed.
+   * Called when a rule, zone or policy changed in a way that affects which packets reach other rules. Writes the effects that changed to the
+   * statuses of their rules.
    *
    * @see {@link affectsOthers}
    */
@@ -128,7 +134,7 @@ export class Effects {
     }
   }
 
-  /** Called when a CNF reported its status. Reconciles the rules whose effect changed. */
+  /** Called when a CNF reported its status. Writes the effects that changed to the statuses of their rules. */
   async reported(reader: Reader, pod: DeepReadonly<Pod>, modules: readonly CnfModule[]): Promise<void> {
     const { kinds, scope } = this.#options;
     const purpose = pod.metadata.labels?.[purposeLabel] ?? "";
@@ -203,21 +209,23 @@ export class Effects {
     return found;
   }
 
-  /** Schedules a reconcile of a rule. */
+  /** Schedules a write of the effect of a rule. */
   #later(origin: Origin): void {
     this.#changed.set(`${origin.kind} ${origin.key}`, origin);
-    this.#next ??= this.#options.clock.after(paceMs, () => this.#triggerNext(), { unref: true });
+    this.#next ??= this.#options.clock.after(paceMs, () => this.#writeNext(), { unref: true });
   }
 
-  #triggerNext(): void {
+  #writeNext(): void {
     this.#next = undefined;
     const [first] = this.#changed;
     if (!first) return;
     const [id, origin] = first;
     this.#changed.delete(id);
-    this.#options.trigger(origin);
+    const write =
+      this.#writers.get(origin.kind) ?? (() => Promise.reject(new Error(`${origin.kind} has no controller`)));
+    write(origin.key).catch(() => this.#options.trigger(origin)); // a reconcile is repeated until it succeeds
     if (this.#changed.size > 0)
-      this.#next = this.#options.clock.after(paceMs, () => this.#triggerNext(), { unref: true });
+      this.#next = this.#options.clock.after(paceMs, () => this.#writeNext(), { unref: true });
   }
 }
 

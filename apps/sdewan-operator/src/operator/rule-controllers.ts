@@ -48,7 +48,10 @@ const laterAgain: EventHandler = ({ object }, enqueue) => enqueue(keyOf(object),
 function addRuleController(manager: Manager, options: RuleReconcilerOptions): void {
   const { kind, waitingRules, scope, effects } = options;
   const samePurpose = rulesOfSamePurpose(kind, scope);
-  const { reconcile, statusIsContradicted } = new RuleReconciler(options);
+  const reconciler = new RuleReconciler(options);
+  const { reconcile, statusIsContradicted } = reconciler;
+  const log = manager.logger.child({ controllerKind: kind.kind.kind });
+  effects?.writeWith(kind, (key) => reconciler.refreshEffect(key, { client: manager.client, log }));
   const builder = controllerManagedBy(manager)
     .for(kind.kind, { predicates: [ruleMatters] })
     .watches(kind.kind, laterAgain, { predicates: [statusIsContradicted] })

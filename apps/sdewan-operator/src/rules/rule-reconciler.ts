@@ -4,6 +4,7 @@ import type { ObjectEvent, Request, Result } from "@kubewright/controller";
 import { isPaused, pausedMessage } from "../api/pause.ts";
 import { type RuleStatus, State } from "../api/status.ts";
 import { everyNamespace } from "../cnf/cnf-scope.ts";
+import { findCnf } from "../cnf/discovery.ts";
 import { CnfMasks } from "../masking/cnf-masks.ts";
 import { Reason } from "../reporting/conditions.ts";
 import { type EventReporter, silentReporter } from "../reporting/event-reporter.ts";
@@ -17,7 +18,15 @@ import type { Conclusion } from "./outcome.ts";
 import { PodFailures } from "./pod-failures.ts";
 import { Removal } from "./removal.ts";
 import { Rollout } from "./rollout.ts";
-import { type Attempt, isBeingDeleted, originOf, purposeOf, type Rule, type RuleEnvironment } from "./rule.ts";
+import {
+  type Attempt,
+  isBeingDeleted,
+  originOf,
+  purposeOf,
+  type Rule,
+  type RuleEnvironment,
+  searchScopeOf,
+} from "./rule.ts";
 import { RuleChanges } from "./rule-changes.ts";
 import { healthOf, isInForce, isOnlyEffect, type RuleResult, RuleStatusWriter } from "./rule-status.ts";
 
@@ -55,6 +64,10 @@ export class RuleReconciler {
   readonly #rollout: Rollout;
   /** Purposes of the known objects, needed after their deletion. */
   readonly #purposes = new Map<Request, string>();
+  /** End of the work in progress for each rule. */
+  readonly #running = new Map<Request, Promise<void>>();
+  /** Rules whose effect will be determined again. */
+  readonly #refreshing = new Set<Request>();
 
   readonly #driftMetrics: DriftMetrics;
 
@@ -83,10 +96,55 @@ export class RuleReconciler {
   }
 
   /** Reconciles one rule. Pass this function to a controller. */
-  readonly reconcile = async (
+  readonly reconcile = (request: Request, context: Omit<Attempt, "rule" | "secrets">): Promise<Result | undefined> =>
+    this.#alone(request, () => this.#reconcileNow(request, context));
+
+  /**
+   * Determines the effect of a rule again, and writes it to the rule's status, without a request to the CNF. Does nothing if the rule is not
+   * in sync, because its next reconcile determines the effect.
+   */
+  async refreshEffect(request: Request, context: Pick<Attempt, "client" | "log">): Promise<void> {
+    if (this.#refreshing.has(request)) return;
+    this.#refreshing.add(request);
+    await this.#alone(request, () => {
+      this.#refreshing.delete(request);
+      return this.#refreshNow(request, context);
+    });
+  }
+
+  async #refreshNow(request: Request, { client, log }: Pick<Attempt, "client" | "log">): Promise<void> {
+    const { kind, effects } = this.#environment;
+    const rule = await client.get(kind.kind, request).catch(ignoreNotFound);
+    if (!rule || !effects || isBeingDeleted(rule) || isPaused(rule)) return;
+    if (!isInForce(rule, this.#status.current(rule))) return;
+    const cnf = await findCnf(client, purposeOf(rule), searchScopeOf(this.#environment, rule)).catch(() => undefined);
+    if (!cnf) return; // the next reconcile reports the reason
+    const effective = await effects.of(client, { kind, object: rule }, cnf);
+    const result: RuleResult = { state: State.inSync, changed: false, effective };
+    if (await this.#status.write(client, rule, result, this.#applied.heldBy(rule)))
+      log.info({ ...result }, "effect changed");
+  }
+
+  /** Runs work for a rule after all earlier work for it has ended. */
+  async #alone<T>(request: Request, work: () => Promise<T>): Promise<T> {
+    const before = this.#running.get(request);
+    const result = before ? before.then(work) : work();
+    const end = result.then(
+      () => {},
+      () => {},
+    );
+    this.#running.set(request, end);
+    try {
+      return await result;
+    } finally {
+      if (this.#running.get(request) === end) this.#running.delete(request);
+    }
+  }
+
+  async #reconcileNow(
     request: Request,
     { client, log, signal }: Omit<Attempt, "rule" | "secrets">,
-  ): Promise<Result | undefined> => {
+  ): Promise<Result | undefined> {
     const { kind, secrets } = this.#environment;
     const rule = await client.get(kind.kind, request).catch(ignoreNotFound);
     if (!rule) return this.#onDeleted(request);
@@ -100,7 +158,7 @@ export class RuleReconciler {
       if (isConflict(error)) return { requeue: true };
       throw error;
     }
-  };
+  }
 
   /** Predicate for updates in which someone else set a rule's status to a value that this process did not write. */
   readonly statusIsContradicted = (event: ObjectEvent<RuleObject>): boolean => this.#status.contradicts(event);

@@ -79,6 +79,12 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
       }),
     ]),
   );
+  const refreshed: string[] = [];
+  for (const kind of ruleKinds)
+    effects.writeWith(kind, async (key) => {
+      refreshed.push(`${kind.kind.kind} ${key}`);
+      await reconcilers.get(kind.kind.kind)?.refreshEffect(key, { client: cluster.client, log: silentLogger });
+    });
   const reconcile = async (object: KubeObject) => {
     const reconciler = reconcilers.get(object.kind);
     const key = `${object.metadata.namespace}/${object.metadata.name}`;
@@ -104,5 +110,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     scope,
     tunnels,
     effects,
+    /** Rules whose effect was determined again, as `<kind> <key>`. */
+    refreshed,
   };
 }
