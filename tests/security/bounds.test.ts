@@ -48,6 +48,16 @@ async function ask(
 }
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
+const cronJobs = "/apis/batch/v1/namespaces/default/cronjobs";
+const cronJob = (schedule: string) => ({
+  metadata: { generateName: "a-" },
+  spec: {
+    schedule,
+    jobTemplate: {
+      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "a", image: "a" }] } } },
+    },
+  },
+});
 
 it("a query of 300,000 parameters delays nobody", async () => {
   const { status, text, ms } = await ask(`${configMaps}?${"a&".repeat(300_000)}`);
@@ -55,6 +65,18 @@ it("a query of 300,000 parameters delays nobody", async () => {
   expect(text).toContain("number of URL query parameters exceeded limit");
   expect(ms).toBeLessThan(slowMs);
   expect((await ask(`${configMaps}?${"a&".repeat(9_999)}`)).status).toBe(200);
+});
+
+const digits = `${"1".repeat(100_000)}x`;
+
+it.each([
+  ["weight in Accept", configMaps, { headers: { accept: `application/json;q=${digits}` } }, 200],
+  ["resource version", configMaps, { body: { metadata: { generateName: "a-", resourceVersion: digits } } }, 201],
+  ["interval of a schedule", cronJobs, { body: cronJob(`@every ${"\u0100".repeat(400_000)}`) }, 422],
+] as const)("a long %s delays nobody", async (_what, path, content, wanted) => {
+  const { status, ms } = await ask(path, content);
+  expect(status).toBe(wanted);
+  expect(ms).toBeLessThan(slowMs);
 });
 
 it.each([

@@ -57,6 +57,19 @@ it.each([
   expect(() => certificateDetails(named(commonName(value)))).toThrow();
 });
 
+it("does not take long for a name of many zeros", () => {
+  const zeros = "\0".repeat(60_000);
+  const content = utf16(`${zeros}a`);
+  const value = Buffer.concat([
+    Buffer.from([0x1e, 0x83, ...[16, 8, 0].map((bits) => (content.length >> bits) & 0xff)]),
+    content,
+  ]);
+  const [name] = readDer(sequence(setOf(sequence(objectIdentifier(attributeTypes.commonName), value))));
+  const start = performance.now();
+  expect(name && nameAttributes(name)).toEqual([expect.objectContaining({ value: `${zeros}a` })]);
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
+
 it("reads both forms of times", () => {
   const [notBeforeMs, notAfterMs] = [Date.parse("1999-12-31T23:59:59Z"), Date.parse("2055-02-03T04:05:06Z")];
   const { certificate } = testCertificate({ subject: [commonName("x")], notBeforeMs, notAfterMs });

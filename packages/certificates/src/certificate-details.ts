@@ -136,7 +136,10 @@ function textOf({ tag, content }: DerElement): string {
       return matching(/^[\x00-\x7f]*$/, content, "IA5String");
     case 0x1e: // BMPString
       if (content.length % 2 !== 0) throw new Error("x509: invalid BMPString");
-      return Buffer.from(content).swap16().toString("utf16le").replace(/\0+$/, "");
+      return Buffer.from(content)
+        .swap16()
+        .toString("utf16le")
+        .replace(/(?<!\0)\0+$/, "");
     default:
       throw new Error(`x509: invalid RDNSequence: invalid attribute value: unsupported string type: ${tag}`);
   }

@@ -12,6 +12,15 @@ const written = (): string[] => {
   return lines;
 };
 
+it("does not take long for long runs of spaces", () => {
+  const lines = written();
+  const spaces = " ".repeat(60_000);
+  const start = performance.now();
+  defaultLogger().warn(`a${spaces}b ${spaces}\r\n\n c`);
+  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(lines[0]?.slice(30)).toBe(`a${spaces}b; c\n`);
+});
+
 it("writes warnings and errors to standard error in a readable form, one line each", () => {
   const lines = written();
   const log = defaultLogger().child({ controller: "site", namespace: "default", name: "shop", reconcileID: "x" });

@@ -74,4 +74,6 @@ const quoted = (value: string): string => (/^[^\s"=]+$/.test(value) ? value : JS
  * cursor.
  */
 const onOneLine = (text: string): string =>
-  text.replace(/\s*[\r\n]+\s*/g, "; ").replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
+  text
+    .replace(/\s+/g, (spaces) => (/[\r\n]/.test(spaces) ? "; " : spaces))
+    .replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));

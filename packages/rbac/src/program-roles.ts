@@ -184,7 +184,7 @@ function takeApart(places: Map<string | undefined, Grant[]>, apart: NonNullable<
 const fileName = (kind: string): string =>
   kind
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, "$1_")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "");

@@ -19,7 +19,15 @@ const maxDigits = 19;
  * @see Go time.ParseDuration
  */
 export function readGoDuration(text: string): { readonly ns: bigint } | { readonly problem: string } {
-  const wrong = (why: string): { problem: string } => ({ problem: `time: ${why} ${quoteTime(text)}` });
+  const read = parsed(text);
+  if ("ns" in read) return read;
+  const unit = read.unit === undefined ? "" : ` ${quoteTime(read.unit)} in duration`;
+  return { problem: `time: ${read.why}${unit} ${quoteTime(text)}` };
+}
+
+/** Parses a duration. If it is not valid, returns the parts of the message, because quoting a long text takes time. */
+function parsed(text: string): { readonly ns: bigint } | { readonly why: string; readonly unit?: string } {
+  const wrong = (why: string) => ({ why });
   const sign = text.startsWith("-") ? -1n : 1n;
   let at = /^[+-]/.test(text) ? 1 : 0;
   if (text.slice(at) === "0") return { ns: 0n };
@@ -35,7 +43,7 @@ export function readGoDuration(text: string): { readonly ns: bigint } | { readon
     if (next === end) return wrong("missing unit in duration");
     const unit = text.slice(end, next);
     const scale = Object.hasOwn(units, unit) ? units[unit] : undefined;
-    if (scale === undefined) return wrong(`unknown unit ${quoteTime(unit)} in duration`);
+    if (scale === undefined) return { why: "unknown unit", unit };
     total += BigInt(digits) * scale;
     if (end > point + 1) total += fractionNs(text.slice(point + 1, end), scale);
     if (total > maxNs) return wrong("invalid duration");
@@ -47,7 +55,7 @@ export function readGoDuration(text: string): { readonly ns: bigint } | { readon
 
 /** Parses a duration like {@link readGoDuration}, but returns `undefined` if the text is not valid. */
 export function parseGoDuration(text: string): bigint | undefined {
-  const read = readGoDuration(text);
+  const read = parsed(text);
   return "ns" in read ? read.ns : undefined;
 }
 
@@ -71,15 +79,16 @@ export function formatGoDuration(ns: bigint): string {
  * @see Go time.quote
  */
 export function quoteTime(text: string): string {
-  const shown = text
-    .toWellFormed()
-    .replace(/["\\]/g, "\\$&")
-    .replace(/[^ -\u007f]/gu, bytesOf);
+  let shown = "";
+  for (const byte of new TextEncoder().encode(text)) shown += quotedBytes[byte] ?? "";
   return `"${shown}"`;
 }
 
-const bytesOf = (point: string): string =>
-  Array.from(new TextEncoder().encode(point), (byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+const quotedBytes: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if (byte < 0x20 || byte > 0x7f) return `\\x${byte.toString(16).padStart(2, "0")}`;
+  return character === '"' || character === "\\" ? `\\${character}` : character;
+});
 
 const isDigit = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at);

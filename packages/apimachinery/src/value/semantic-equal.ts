@@ -45,7 +45,7 @@ const quantityMaps = new Set([
 
 /** Matches keys in maps of quantities, such as `cpu`, `requests.cpu`, `hugepages-2Mi` and `example.com/gpu`. */
 const resourceName =
-  /^(?:cpu|memory|pods|storage|ephemeral-storage|hugepages-.+|.+\/.+|(?:requests|limits|count)[./].+)$/;
+  /^(?:cpu|memory|pods|storage|ephemeral-storage|hugepages-.+|.[^/]*\/.+|(?:requests|limits|count)[./].+)$/;
 
 /** Names of members that are quantities. */
 const quantities = new Set(["averageValue", "divisor", "sizeLimit"]);

@@ -114,7 +114,7 @@ function allows(policy: Policy, attributes: AuthorizationAttributes): boolean {
       matches(policy.namespace, namespace) && matches(policy.resource, resource) && matches(policy.apiGroup, group)
     );
   const { nonResourcePath: pattern } = policy;
-  return matches(pattern, path) || (pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, "")));
+  return matches(pattern, path) || (pattern.endsWith("*") && path.startsWith(pattern.replace(/(?<!\*)\*+$/, "")));
 }
 
 function isSubject({ user, group }: Policy, { name, groups }: RequestUser): boolean {

@@ -16,6 +16,13 @@ const urls = (paths: string, verbs: string): RbacRule => ({
 const missing = (held: readonly RbacRule[], granted: readonly RbacRule[]): readonly string[] =>
   escalationRefusal(jane, { rules: held }, granted)?.split("\n").slice(1) ?? [];
 
+it("compares paths of many stars quickly", () => {
+  const path = `/${"*".repeat(60_000)}x`;
+  const start = performance.now();
+  expect(missing([urls(`${path}*`, "*")], [urls(`${path}/y`, "get")])).toEqual([]);
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
+
 /** @see component-helpers auth/rbac/validation policy_comparator_test.go */
 describe("a user with rules may grant what they cover", () => {
   const both = "builds deployments";

@@ -71,7 +71,7 @@ function resourceCovers(owned: readonly string[], resource: string): boolean {
 }
 
 const urlCovers = (pattern: string, url: string): boolean =>
-  pattern === url || (pattern.endsWith("*") && url.startsWith(pattern.replace(/\*+$/, "")));
+  pattern === url || (pattern.endsWith("*") && url.startsWith(pattern.replace(/(?<!\*)\*+$/, "")));
 
 /** Merges rules about resources that differ only in their verbs. */
 function compacted(rules: readonly SmallRule[]): RbacRule[] {

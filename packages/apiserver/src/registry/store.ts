@@ -368,6 +368,6 @@ function ignoreChangedMeanwhile(error: unknown): void {
  * precedence. It is made here because a dry run does not reach the storage.
  */
 function checkNoVersion({ metadata }: Unstructured): void {
-  if (/^\d*[1-9]\d*$/.test(metadata.resourceVersion ?? ""))
+  if (/^0*[1-9]\d*$/.test(metadata.resourceVersion ?? ""))
     throw unexplained("resourceVersion should not be set on objects to be created");
 }

@@ -301,4 +301,14 @@ describe("an expression", () => {
   it.each(failures)("fails as upstream: %s", (expression, message) => {
     expect(evaluate(expression)).toEqual(new Error(message));
   });
+
+  it.each([
+    ["double(self.a)", `${"1".repeat(60_000)}x`],
+    ["isURL(self.a)", `http://${":".repeat(60_000)}\u2028`],
+    ["duration(self.a)", "\u0100".repeat(300_000)],
+  ])("does not take long for a long text: %s", (expression, text) => {
+    const start = performance.now();
+    environment.compile(expression).evaluate({ self: fromJson({ a: text }) });
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
 });

@@ -26,7 +26,7 @@ function doubleToUint(value: number): CelValue {
 
 function stringToDouble(text: string): CelValue {
   spendOnText(text.length);
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) {
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) {
     const value = Number(text);
     return Number.isFinite(value) ? value : impossible("string", "double");
   }

@@ -62,7 +62,7 @@ function unescapeHost(host: string): string | { error: string } {
 function splitPort(host: string): { hostname: string; port: string; error?: string } {
   const bracket = /^\[([^\]]*)\](.*)$/.exec(host);
   if (host.startsWith("[") && !bracket) return { hostname: "", port: "", error: "missing ']' in host" };
-  const after = bracket ? (bracket[2] ?? "") : (/:.*$/.exec(host)?.[0] ?? "");
+  const after = bracket ? (bracket[2] ?? "") : (/:.*$/s.exec(host)?.[0] ?? "");
   const last = bracket ? after : (/:[^:]*$/.exec(host)?.[0] ?? "");
   if (after !== "" && !/^:\d*$/.test(bracket ? after : last))
     return { hostname: "", port: "", error: `invalid port ${quote(bracket ? after : last)} after host` };

@@ -66,7 +66,7 @@ export function requireFlags(command: string, flags: Readonly<Record<string, str
 export function fileNameOf(kind: string): string {
   const name = kind
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1-$2")
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, "$1-")
     .toLowerCase();
   return name === "index" ? "index-resource" : name;
 }

@@ -55,7 +55,7 @@ function readClause(text: string): Weighed | undefined {
   return { type, subtype: subtype === "" && type === "*" ? "*" : subtype, parameters, weight };
 }
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Trims spaces, but no other white space. Unlike a regular expression, it reads the text only once. */
 function trimmed(text: string): string {

@@ -11,7 +11,7 @@ export const versionSuffix = (version: string): string =>
 
 /** Converts a name to kebab case, for use as a file name: `CertificateRequest` becomes `certificate-request`. */
 export function kebab(name: string): string {
-  const parts = name.replace(/([a-z0-9])([A-Z])/g, "$1-$2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1-$2");
+  const parts = name.replace(/([a-z0-9])([A-Z])/g, "$1-$2").replace(/([A-Z])(?=[A-Z][a-z])/g, "$1-");
   return parts
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")

@@ -132,7 +132,7 @@ const basic = ({ username, password }: Credentials): string =>
 function challengeIn(header: string | undefined): Challenge | undefined {
   const [, scheme, rest = ""] = /^\s*(basic|bearer)\b(.*)$/is.exec(header ?? "") ?? [];
   if (!scheme) return undefined;
-  const pairs = [...rest.matchAll(/([a-z]+)\s*=\s*(?:"([^"]*)"|([^\s,"]+))/gi)];
+  const pairs = [...rest.matchAll(/(?<![a-z])([a-z]+)\s*=\s*(?:"([^"]*)"|([^\s,"]+))/gi)];
   return {
     scheme: scheme.toLowerCase() === "basic" ? "basic" : "bearer",
     parameters: new Map(pairs.map(([, name = "", quoted, bare]) => [name.toLowerCase(), quoted ?? bare ?? ""])),

@@ -5,6 +5,8 @@ import { inside, volumeFolder } from "./pod-folder.ts";
 /** Pattern for the characters that may precede a path. */
 const before = String.raw`(?<=^|[\s=:,;'"\`([{]|\bfile://)`;
 const behind = String.raw`(?=$|[/\s:,;'"\`)\]}?#])`;
+/** Maximum length of a path on Linux. */
+const longestPath = 4_096;
 
 /**
  * Returns a function that replaces container paths with paths on this machine. A process has no mounts of its own, so the function replaces
@@ -19,7 +21,9 @@ export function mountedPaths(podFolder: string, { volumeMounts = [] }: Container
       throw new ContainerConfigError(
         `volumeMount "${mountPath}": subPathExpr is not supported for containers that run as processes`,
       );
-    const path = mountPath.replace(/\/+$/, "");
+    if (mountPath.length > longestPath)
+      throw new ContainerConfigError(`volumeMount of "${name}": mountPath is longer than ${longestPath} characters`);
+    const path = mountPath.replace(/(?<!\/)\/+$/, "");
     if (path === "")
       throw new ContainerConfigError(
         `volumeMount "${mountPath}": a container that runs as a process cannot have a different root folder`,
