@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { nextTurn, onNextTurn, rfc3339, rfc3339Micro, systemClock } from "./clock.ts";
+import { nextTurn, onNextTurn, rfc3339, rfc3339Micro, systemClock, withPromiseTurns } from "./clock.ts";
 
 describe("the system clock", () => {
   beforeEach(() => {
@@ -66,4 +66,22 @@ it("lets the event loop process what is due before the next turn", async () => {
   queueMicrotask(() => order.push("microtask"));
   await nextTurn();
   expect(order).toEqual(["microtask", "turn"]);
+});
+
+it("lets a chain of promises settle before the next turn of promises, and nothing else", async () => {
+  const clock = withPromiseTurns(systemClock);
+  let hasTurned = false;
+  setImmediate(() => {
+    hasTurned = true;
+  });
+  const order: string[] = [];
+  onNextTurn(() => order.push("turn"), clock);
+  void (async () => {
+    for (let step = 0; step < 20; step++) await undefined;
+    order.push("settled");
+  })();
+  await nextTurn(clock);
+  await nextTurn(clock);
+  expect(order).toEqual(["settled", "turn"]);
+  expect(hasTurned).toBe(false);
 });

@@ -13,6 +13,11 @@ export interface Clock {
   after(ms: number, callback: () => void, options?: { readonly unref?: boolean | undefined }): Timer;
   /** Resolves after `ms` milliseconds, or immediately when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Calls `callback` when everything that is due now has been processed. Default: in the next turn of the event loop, after sockets have been
+   * read and written.
+   */
+  onNextTurn?(callback: () => void): void;
 }
 
 /** Maximum delay of Node's timers in milliseconds. Longer delays use several timers. */
@@ -53,16 +58,38 @@ export function sleepOn(clock: Pick<Clock, "after">, ms: number, signal?: AbortS
   });
 }
 
-/** Calls `callback` when the event loop has processed everything that is due now, including sockets. */
-export const onNextTurn = (callback: () => void): void => {
-  setImmediate(callback);
-};
+/** Calls `callback` when everything that is due now has been processed, including sockets. @see Clock.onNextTurn */
+export function onNextTurn(callback: () => void, clock: Clock = systemClock): void {
+  if (clock.onNextTurn) clock.onNextTurn(callback);
+  else setImmediate(callback);
+}
+
+/** Resolves when everything that is due now has been processed, including sockets. Long-running code waits for this in order to yield. */
+export const nextTurn = (clock?: Clock): Promise<void> => new Promise((resolve) => onNextTurn(resolve, clock));
+
+/** Number of promise callbacks, one after the other, that make up a turn of {@link withPromiseTurns}. */
+const promisesPerTurn = 64;
 
 /**
- * Resolves when the event loop has processed everything that is due now, including sockets. Long-running code waits for this in order to
- * yield.
+ * Returns a clock whose turns consist of promise callbacks, for code that waits for no sockets. The order of its events then depends only on
+ * promises and on the time of the given clock. Other work, such as sockets and timers of the system, does not run between such turns.
  */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => onNextTurn(resolve));
+export function withPromiseTurns(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    after: (ms, callback, options) => clock.after(ms, callback, options),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    onNextTurn(callback) {
+      let left = promisesPerTurn;
+      const step = (): void => {
+        if (--left === 0) callback();
+        else queueMicrotask(step);
+      };
+      queueMicrotask(step);
+    },
+  };
+}
 
 /** Returns a signal that aborts after `ms` milliseconds, with the same reason as `AbortSignal.timeout`. Its timer keeps no process alive. */
 export function timeoutSignal(ms: number, clock: Pick<Clock, "after"> = systemClock): AbortSignal {

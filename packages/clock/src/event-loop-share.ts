@@ -66,7 +66,7 @@ export class EventLoopShare {
         this.#usedMs = 0;
         if (this.#resumedMs !== undefined) this.#resumedMs = this.#clock.monotonic();
         resolve();
-      });
+      }, this.#clock);
     });
     return this.#next;
   }

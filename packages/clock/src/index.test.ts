@@ -14,5 +14,6 @@ it("exports exactly these names", () => {
     "systemRandom",
     "timeoutSignal",
     "untilAborted",
+    "withPromiseTurns",
   ]);
 });

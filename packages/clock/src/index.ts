@@ -10,6 +10,7 @@ export {
   type Timer,
   timeoutSignal,
   untilAborted,
+  withPromiseTurns,
 } from "./clock.ts";
 export { EventLoopShare } from "./event-loop-share.ts";
 export { type Random, systemRandom } from "./random.ts";

@@ -138,7 +138,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     this.#isDue = true;
     onNextTurn(() => {
       this.#settling = this.#settling.then(() => this.#settle());
-    });
+    }, this.#options.clock);
   }
 
   /** Creates and removes extensions to match the registered APIServices. */

@@ -8,7 +8,7 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { type Random, systemRandom } from "@kubewright/clock";
+import { type Clock, type Random, systemRandom } from "@kubewright/clock";
 import { unexplained } from "@kubewright/codec";
 import type { Storage, StorageListResult, StorageWatch, StoredObject, Update } from "@kubewright/storage";
 import { isStorageError, watchersNotified } from "@kubewright/storage";
@@ -39,6 +39,8 @@ interface StoreOptions {
   readonly checkAccess?: AccessCheck | undefined;
   /** Source of UIDs and generated names. Default: the system's. */
   readonly random?: Random | undefined;
+  /** Clock whose turns count. Default: the system clock. */
+  readonly clock?: Clock | undefined;
 }
 
 /**
@@ -53,6 +55,7 @@ export class Store {
   readonly #dryRunStorage: Storage;
   readonly #checkAccess: AccessCheck | undefined;
   readonly #random: Random;
+  readonly #clock: Clock | undefined;
 
   /**
    * Creates a store for a resource.
@@ -63,13 +66,14 @@ export class Store {
     resource: ServedResource,
     storage: Storage,
     dryRunStorage: Storage,
-    { checkAccess, random = systemRandom }: StoreOptions = {},
+    { checkAccess, clock, random = systemRandom }: StoreOptions = {},
   ) {
     this.resource = resource;
     this.#storage = storage;
     this.#dryRunStorage = dryRunStorage;
     this.#checkAccess = checkAccess;
     this.#random = random;
+    this.#clock = clock;
   }
 
   /** Maximum size of an object, as in {@link Storage.maxObjectBytes}. */
@@ -223,7 +227,7 @@ export class Store {
       if (gone && this.resource.strategy.gracePeriodSeconds) {
         // a controller that is notified of the deletion timestamp may read the object; in upstream, the object still exists until etcd
         // has removed it
-        await watchersNotified();
+        await watchersNotified(this.#clock);
         const { uid, resourceVersion } = object.metadata;
         await writer.delete(key, { preconditions: { uid, resourceVersion } }).catch(ignoreChangedMeanwhile);
       }

@@ -49,7 +49,7 @@ export class InProcessListener {
     const response = new InProcessResponseMessage(request);
     this.#open.add(response);
     response.on("close", () => this.#open.delete(response));
-    void this.#options.handle(new InProcessRequestMessage(request), response, { identity });
+    void this.#options.handle(new InProcessRequestMessage(request), response, identity);
     return response.head;
   }
 

@@ -1,6 +1,6 @@
 export { readFieldSelector, readLabelSelector } from "./chain/authorization-attributes.ts";
 export { type DelayOptions, type FailNextOptions, type FaultTarget, ServerFaults } from "./chain/faults.ts";
-export type { ChainHandler, FilterChainOptions, FlowClassifier, InProcessSender } from "./chain/filter-chain.ts";
+export type { ChainHandler, FilterChainOptions, FlowClassifier } from "./chain/filter-chain.ts";
 export { filterChain } from "./chain/filter-chain.ts";
 export { ImpersonationFilter } from "./chain/impersonation.ts";
 export { Compactor } from "./compactor.ts";

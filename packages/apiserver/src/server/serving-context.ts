@@ -51,7 +51,7 @@ export class ServingContext {
     const accessCheck = accessChecks.get(`${resource.resource}.${resource.group}`);
     return {
       resource,
-      store: new Store(resource, this.storage, this.#dryRun, { random, checkAccess: accessCheck }),
+      store: new Store(resource, this.storage, this.#dryRun, { clock: this.clock, random, checkAccess: accessCheck }),
       admission,
       authorize,
       clock: this.clock,

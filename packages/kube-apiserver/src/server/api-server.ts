@@ -5,7 +5,7 @@ import type { InProcessHandle, InProcessRequest, InProcessResponse } from "@kube
 import { Compactor, InProcessListener, Listener, ServerFaults } from "@kubewright/apiserver/server";
 import type { CertificateAuthority, IssuedCertificate } from "@kubewright/certificates";
 import { certificateAuthority } from "@kubewright/certificates";
-import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
+import { type Clock, systemClock, systemRandom, withPromiseTurns } from "@kubewright/clock";
 import { silentLogger } from "@kubewright/log";
 import type { ClosableStorage } from "@kubewright/storage";
 import { openStorage } from "@kubewright/storage";
@@ -72,11 +72,14 @@ export class ApiServer implements AsyncDisposable {
    * @throws {Error} if the address is in use, or the storage cannot be opened
    */
   static async start(options: ApiServerOptions = {}): Promise<ApiServer> {
-    const { clock = systemClock, logger = silentLogger, historyLength } = options;
+    const { listen = true, logger = silentLogger, historyLength } = options;
+    const given = options.clock ?? systemClock;
+    // without sockets and with a time of its own, nothing but promises and this time orders what the server does
+    const clock = listen || given === systemClock || given.onNextTurn ? given : withPromiseTurns(given);
     const history = historyLength === undefined ? {} : { historyLength, watchBuffer: Math.max(historyLength, 1_000) };
     const storage = await openStorage(options.storage ?? { type: "memory" }, { clock, logger, ...history });
     try {
-      const server = new ApiServer(options, storage);
+      const server = new ApiServer({ ...options, clock }, storage);
       return await server.#run();
     } catch (error) {
       await storage.close();
@@ -123,7 +126,8 @@ export class ApiServer implements AsyncDisposable {
 
   /**
    * Answers a request from this process, without a connection: it passes the same filters and handlers as a request from a socket, and its
-   * body is in the same encoding. It waits only for promises and the server's clock. Responses are never compressed, and requests that
+   * body is in the same encoding. If the server does not listen and has a clock of its own, nothing but promises and this clock determine order
+   * and timing. Responses are never compressed, and requests that
    * upgrade their connection (such as `exec`) are not supported.
    *
    * @param user the sender, who is not checked further, and becomes a member of `system:authenticated`. Default: the sender is

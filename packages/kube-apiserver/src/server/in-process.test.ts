@@ -1,3 +1,4 @@
+import { nextTurn, systemClock, withPromiseTurns } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiServer } from "./api-server.ts";
@@ -151,6 +152,82 @@ describe("a server that does not listen", () => {
     expect(text).toContain("before-cut");
     expect(text).not.toContain("after-cut");
   });
+});
+
+const site = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "sites.shop.example.com" },
+  spec: {
+    group: "shop.example.com",
+    scope: "Namespaced",
+    names: { plural: "sites", singular: "site", kind: "Site", listKind: "SiteList" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: {
+              spec: {
+                type: "object",
+                properties: { name: { type: "string" } },
+                "x-kubernetes-validations": [{ rule: "self.name.matches('^[a-z]+$')" }],
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+it("handles requests within one turn of the event loop if it has its own clock", async () => {
+  await using server = await ApiServer.start({ listen: false, clock: new FakeClock(), authorization: ["RBAC"] });
+  let hasTurned = false;
+  setImmediate(() => {
+    hasTurned = true;
+  });
+  const ask = async (method: string, path: string, object?: object) => {
+    const headers = { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };
+    const body = object && { body: Buffer.from(JSON.stringify(object)) };
+    const response = await server.handle({ method, path, headers, ...body }, admin);
+    return [response.status, await textOf(response.body)] as const;
+  };
+  const watch = await server.handle({ method: "GET", path: "/api/v1/pods?watch=true", headers: {} }, admin);
+  let text = "";
+  const watching = (async () => {
+    for await (const chunk of watch.body) text += Buffer.from(chunk).toString();
+  })();
+
+  await server.installDefinitions([site]);
+  const sites = "/apis/shop.example.com/v1/namespaces/default/sites";
+  const siteNamed = (name: string) => ({
+    apiVersion: "shop.example.com/v1",
+    kind: "Site",
+    metadata: { name },
+    spec: { name },
+  });
+  expect((await ask("POST", sites, siteNamed("a")))[0]).toBe(201);
+  expect((await ask("POST", sites, siteNamed("1")))[0]).toBe(422);
+  await Promise.all(Array.from({ length: 150 }, (_, i) => ask("POST", configMaps, { metadata: { name: `c${i}` } })));
+  expect((await ask("DELETE", configMaps))[0]).toBe(200);
+  expect(JSON.parse((await ask("GET", configMaps))[1]).items).toEqual([]);
+
+  const pods = "/api/v1/namespaces/default/pods";
+  await ask("POST", "/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "default" } });
+  const container = { name: "a", image: "a" };
+  expect((await ask("POST", pods, { metadata: { name: "p" }, spec: { containers: [container] } }))[0]).toBe(201);
+  expect((await ask("PATCH", `${pods}/p`, { metadata: { labels: { a: "b" } } }))[0]).toBe(200);
+  expect((await ask("DELETE", `${pods}/p`))[0]).toBe(200);
+  for (let turn = 0; turn < 3; turn++) await nextTurn(withPromiseTurns(systemClock));
+  await server.stop();
+  await expect(watching).rejects.toMatchObject({ code: "ECONNRESET" });
+  const events = text.trim().split("\n");
+  expect(events.map((line) => JSON.parse(line).type)).toEqual(["ADDED", "MODIFIED", "MODIFIED", "DELETED"]);
+  expect(hasTurned).toBe(false);
 });
 
 /** Waits until all promises have settled. */

@@ -1,4 +1,4 @@
-import { nextTurn, onNextTurn } from "@kubewright/clock";
+import { type Clock, nextTurn, onNextTurn } from "@kubewright/clock";
 
 /**
  * Wakes readers together at the end of a turn of the event loop. Each watcher therefore receives all writes of one turn as one chunk, and
@@ -6,9 +6,15 @@ import { nextTurn, onNextTurn } from "@kubewright/clock";
  */
 export class WakeBatch {
   #waiting: (() => void)[] = [];
+  readonly #clock: Clock | undefined;
+
+  /** @param clock clock whose turns count. Default: the system clock */
+  constructor(clock?: Clock) {
+    this.#clock = clock;
+  }
 
   add(wake: () => void): void {
-    if (this.#waiting.push(wake) === 1) onNextTurn(() => this.#wakeAll());
+    if (this.#waiting.push(wake) === 1) onNextTurn(() => this.#wakeAll(), this.#clock);
   }
 
   #wakeAll(): void {
@@ -23,7 +29,7 @@ export class WakeBatch {
  * arrive as one chunk, and code that reads a cache would never see the first write. The wait takes two turns: watchers are woken in the
  * first, and a client in this process reads before the second.
  */
-export async function watchersNotified(): Promise<void> {
-  await nextTurn();
-  await nextTurn();
+export async function watchersNotified(clock?: Clock): Promise<void> {
+  await nextTurn(clock);
+  await nextTurn(clock);
 }

@@ -45,13 +45,14 @@ export class WatchCache {
   readonly #arrival: VersionArrival;
   readonly #collections = new Map<string, Collection>();
   readonly #watches = new WatchIndex();
-  readonly #wakes = new WakeBatch();
+  readonly #wakes: WakeBatch;
   #current = 1;
   #forgotten = 0;
 
   constructor(options: WatchCacheOptions, clock: Clock) {
     this.#historyLength = options.historyLength ?? 1_000;
     this.#watchBuffer = options.watchBuffer ?? 1_000;
+    this.#wakes = new WakeBatch(clock);
     this.#arrival = new VersionArrival(clock, options.freshnessTimeoutMs ?? 3_000, this.#current);
   }
 

@@ -34,7 +34,7 @@ export async function handleDeleteCollection(request: ApiRequest, scope: Resourc
   const items: ReadonlyObject[] = [];
   for (const item of result.items) {
     await deleteOne(request, scope, item.metadata.name, options, item.metadata.namespace).catch(ignoreNotFound);
-    if (items.push(item) % objectsATurn === 0) await nextTurn();
+    if (items.push(item) % objectsATurn === 0) await nextTurn(scope.clock);
   }
   await respondList(request, scope, { items, metadata: result.metadata });
 }

@@ -49,18 +49,8 @@ interface SharedOptions extends FilterChainOptions {
   readonly unread: UnreadResponses;
 }
 
-/** Mark of a request from the same process, and its sender. */
-export interface InProcessSender {
-  /** The sender. If absent, the sender is authenticated by the request's headers. */
-  readonly identity: Identity | undefined;
-}
-
-/** Handles a request and always sends a response. @param inProcess present if the request comes from the same process */
-export type ChainHandler = (
-  incoming: RequestMessage,
-  response: ResponseMessage,
-  inProcess?: InProcessSender,
-) => Promise<void>;
+/** Handles a request and always sends a response. @param sender identity of the sender. Default: the sender is authenticated */
+export type ChainHandler = (incoming: RequestMessage, response: ResponseMessage, sender?: Identity) => Promise<void>;
 
 /**
  * Returns the handler for all requests, which passes them through filters in this order: recording the time of receipt, handling of
@@ -71,7 +61,7 @@ export type ChainHandler = (
  */
 export function filterChain(chain: FilterChainOptions): ChainHandler {
   const options: SharedOptions = { ...chain, turns: new Turns(chain.clock), unread: new UnreadResponses() };
-  const handle: ChainHandler = async (incoming, response, inProcess) => {
+  const handle: ChainHandler = async (incoming, response, sender) => {
     const { auditor, clock, counters } = options;
     const { request, hasTooMany } = receive(incoming, response, options);
     counters.received(request);
@@ -91,15 +81,15 @@ export function filterChain(chain: FilterChainOptions): ChainHandler {
         const ms = requestDeadlineMs(request.query, options.requestTimeoutMs);
         deadline = clock.after(ms, () => abandon(request), { unref: true });
       }
-      await pass(request, options, inProcess);
+      await pass(request, options, sender);
     } catch (error) {
       if (request.isOver) return;
       if (!isStatusError(error)) options.logger.error({ err: error, path: request.info.path }, "request failed");
       sendError(request, error);
     }
   };
-  return (incoming, response, inProcess) =>
-    handle(incoming, response, inProcess).catch((err: unknown) => {
+  return (incoming, response, sender) =>
+    handle(incoming, response, sender).catch((err: unknown) => {
       options.logger.error({ err, url: incoming.url }, "request failed, and the error could not be sent");
       response.destroy?.();
     });
@@ -159,13 +149,9 @@ function exceedsParameters(query: string): boolean {
   return count > maxParameters;
 }
 
-async function pass(
-  request: ApiRequest,
-  options: SharedOptions,
-  inProcess: InProcessSender | undefined,
-): Promise<void> {
+async function pass(request: ApiRequest, options: SharedOptions, sender: Identity | undefined): Promise<void> {
   try {
-    const known = inProcess?.identity ?? options.authenticate(request.incoming);
+    const known = sender ?? options.authenticate(request.incoming);
     const identity = known instanceof Promise ? await known : known;
     request.authenticatedAs(identity);
   } finally {
@@ -188,7 +174,7 @@ async function pass(
     request.response.setHeader("X-Content-Type-Options", "nosniff");
     throw forbiddenRequest(attributes, reason);
   }
-  const turn = inProcess ? undefined : options.turns.take(); // nothing but promises orders requests from the same process
+  const turn = options.clock.onNextTurn ? undefined : options.turns.take(); // turns of promises let nothing else run
   if (turn) await turn;
   if (request.isOver) return;
   if (!(await options.serve(request))) sendPageNotFound(request);
