@@ -100,8 +100,7 @@ function nodeErrors(spec: NonNullable<ResourceSlice["spec"]>): FieldError[] {
 }
 
 /** Sets `timeAdded` of taints to the current time if it is missing. */
-function stampTaints(slice: ResourceSlice, ...rest: readonly unknown[]): void {
-  const { nowMs } = rest.at(-1) as StrategyContext;
+function stampTaints(slice: ResourceSlice, { nowMs }: StrategyContext): void {
   for (const { taints = [] } of slice.spec?.devices ?? [])
     for (const taint of taints) taint.timeAdded ??= `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
 }
@@ -145,7 +144,7 @@ export const resourceSliceStrategy = defineStrategy<ResourceSlice>({
   countsGeneration: true,
   returnDeletedObject: true,
   prepareForCreate: stampTaints,
-  prepareForUpdate: stampTaints,
+  prepareForUpdate: (slice, _old, context) => stampTaints(slice, context),
   validate: (slice) => validate(slice),
   validateUpdate: (next, old) =>
     validate(next, [
