@@ -18,7 +18,6 @@ const asserting = { expect: { requireAssertions: true } };
  * the same.
  */
 const testOptions: Readonly<Record<string, ViteUserConfig["test"]>> = {
-  "packages/webhook": { isolate: true }, // the test with random bodies sets flags of V8, which hold for a whole process
   "packages/tracing": { isolate: true }, // a process has one API of OpenTelemetry, and the tests register one and expect none
   // Commands change the process (its signals, exit code and streams), so each file has its own; two at a time, because they wait for programs.
   "packages/cli": { isolate: true, maxWorkers: 2 },
