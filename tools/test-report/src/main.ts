@@ -19,12 +19,12 @@ if (args.includes("--run")) {
   for (const folder of testedFolders(root)) rmSync(join(root, folder, "test-results.json"), { force: true });
   const extra = args.filter((arg) => arg.startsWith("--") && arg !== "--run");
   const nx = join(root, "node_modules", "nx", "dist", "bin", "nx.js");
-  // Packages with slow tests have a target "test-slow" that depends on their "test", because nx starts with targets on which others
-  // depend. A package with slow tests spends half of its time waiting for programs and deadlines, so more packages are tested at the
-  // same time than there are processors.
+  // Packages with slow tests have a target "test-slow" that depends on their "test", and the slowest have a second one, because nx starts
+  // with targets on which most others depend. A package with slow tests spends half of its time waiting for programs and deadlines, so more
+  // packages are tested at the same time than there are processors.
   const given = extra.some((arg) => arg.startsWith("--parallel"));
   const parallel = given ? [] : [`--parallel=${Math.min(availableParallelism() + 2, 8)}`];
-  const words = ["run-many", "-t", "test", "test-slow", "--outputStyle=stream", ...parallel, ...extra];
+  const words = ["run-many", "-t", "test", "test-slow", "test-slowest", "--outputStyle=stream", ...parallel, ...extra];
   const run = spawnSync(process.execPath, [nx, ...words], {
     cwd: root,
     stdio: "inherit",
