@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { join, relative } from "node:path";
 import { defineConfig, mergeConfig, type ViteUserConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { ResultsReporter } from "./tools/test-report/src/results.ts";
 
 /** The seed of the order of files, as CI sets it and prints it; without one, the order is that of their names. */
@@ -7,6 +9,19 @@ const seed = process.env.TEST_SEED;
 
 // Tests start the project's programs hundreds of times. With this cache, Node.js compiles their modules only once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/compiled");
+
+/** Starts with the file that takes as long as all others together, so that the others run at the same time. */
+class UpgradeFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): string =>
+      createHash("sha256")
+        .update(`${seed} ${relative(import.meta.dirname, moduleId)}`)
+        .digest("hex");
+    const sorted = seed ? [...files].sort((a, b) => (place(a) < place(b) ? -1 : 1)) : await super.sort(files);
+    const isFirst = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith("/deploy/upgrade.test.ts");
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+  }
+}
 
 /** Programs that each file starts and ends, in files that stand anywhere. Their leftovers in the process are not checked. */
 const programs = { include: ["**/*.test.ts"], setupFiles: [] };
@@ -20,7 +35,7 @@ const asserting = { expect: { requireAssertions: true } };
 const testOptions: Readonly<Record<string, ViteUserConfig["test"]>> = {
   "packages/tracing": { isolate: true }, // a process has one API of OpenTelemetry, and the tests register one and expect none
   // Commands change the process (its signals, exit code and streams), so each file has its own; two at a time, because they wait for programs.
-  "packages/cli": { isolate: true, maxWorkers: 2 },
+  "packages/cli": { isolate: true, maxWorkers: 2, sequence: { sequencer: UpgradeFirst } },
   "apps/sdewan-operator": { include: ["{src,demo}/**/*.test.ts"], setupFiles: [] },
   bench: { setupFiles: [] },
   "tests/api-server": patient,
