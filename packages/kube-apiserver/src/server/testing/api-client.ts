@@ -20,7 +20,8 @@ export interface CallOptions {
 export class ApiClient {
   readonly #url: string;
   readonly #token: string | undefined;
-  readonly #agent = new Agent({ keepAlive: true });
+  /** Opens at most 500 connections. Of more than 511 at once, a busy server resets some, because its system does not queue them. */
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 500 });
 
   constructor(server: ApiServer, user?: string) {
     const connection = server.connection(user);
