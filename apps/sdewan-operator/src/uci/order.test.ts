@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { orderAnnotation } from "../api/group.ts";
+import { cnfNat } from "../kinds/cnf-nat.ts";
+import { cnfRouteRule } from "../kinds/cnf-route-rule.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { CnfKind } from "./cnf-kind.ts";
 import { compareOrder, displacedIn, fileOrder, orderOf, orderProblem, stayingCount } from "./order.ts";
+import type { UciObject } from "./uci-object.ts";
 
 const resource = (name: string, order?: string, creationTimestamp?: string) => ({
   apiVersion: "batch.sdewan.akraino.org/v1alpha1",
@@ -75,6 +79,47 @@ describe("kinds that are kept in order", () => {
     expect(positioned("CNFRouteRule", { prio: "650" })).toBe(true);
     expect(positioned("CNFRouteRule", { prio: "" })).toBe(false);
     expect(positioned("FirewallRule", { index: "2" })).toBe(false);
+  });
+});
+
+describe("objects at one position", () => {
+  const groupsOf = (kind: CnfKind, objects: readonly UciObject[]): string[] => {
+    const groups = kind.positions?.groupsOf(new Map(objects.map((object, index) => ["abcdefgh"[index] ?? "", object])));
+    return (groups ?? []).map((names) => names.toSorted().join("")).sort();
+  };
+  const dnat = { target: "DNAT", index: "2" };
+  const snat = { target: "SNAT", index: "1" };
+
+  it.each<[string, readonly UciObject[], readonly string[]]>([
+    ["the same port", ["443", "443", "8443"].map((src_dport) => ({ ...dnat, src_dport })), ["ab", "c"]],
+    ["no port", ["443", "8443", ""].map((src_dport) => ({ ...dnat, src_dport })), ["abc"]],
+    ["a port that programs read differently", ["8", "9", "010"].map((src_dport) => ({ ...dnat, src_dport })), ["abc"]],
+    ["another index", ["1", "2", "02"].map((index) => ({ ...dnat, index })), ["a", "bc"]],
+    ["another chain", [dnat, { ...dnat, target: "SNAT" }, { ...dnat, target: "MASQUERADE" }], ["a", "bc"]],
+    [
+      "networks that overlap",
+      ["10.2.0.0/16", "10.1.0.9", "10.1.0.0/16", "10.2.1.0/24", "10.3.0.1"].map((dest_ip) => ({ ...snat, dest_ip })),
+      ["ad", "bc", "e"],
+    ],
+    ["no destination", ["10.1.0.1", "10.2.0.1", ""].map((dest_ip) => ({ ...snat, dest_ip })), ["abc"]],
+    ["the new address only", ["10.1.0.1", "10.2.0.1"].map((dest_ip) => ({ ...dnat, src_dport: "1", dest_ip })), ["ab"]],
+  ])("are translations that may match the same packets: %s", (_, objects, groups) => {
+    expect(groupsOf(cnfNat, objects)).toEqual(groups);
+  });
+
+  it("are routing rules of the same priority", () => {
+    const rules = ["650", "651", "0650"].map((prio, index) => ({ prio, src: `10.${index}.0.0/16` }));
+    expect(groupsOf(cnfRouteRule, rules)).toEqual(["ac", "b"]);
+  });
+
+  it("are grouped quickly", () => {
+    const objects = Array.from({ length: 5_000 }, (_, index): [string, UciObject] => [
+      `n${index}`,
+      { ...dnat, src_dport: String(index + 1), src_dip: `10.${index % 250}.0.0/16` },
+    ]);
+    const beganMs = performance.now();
+    expect(cnfNat.positions?.groupsOf(new Map(objects))).toHaveLength(5_000);
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
   });
 });
 
