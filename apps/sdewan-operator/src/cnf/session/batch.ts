@@ -99,7 +99,7 @@ export async function writeChanges(
   const failed = new Map<Plan, Written>();
   const left = await inTurn(
     plans.flatMap(({ steps }) => steps),
-    { context, isFull: ({ isBound = false }) => !isBound && context.isFull() },
+    { context, isFull: context.isFull, isBound: ({ isBound = false }) => isBound },
     (step) => take(api, step),
     (step, result) => {
       const { plan } = step;
@@ -178,8 +178,9 @@ function plansOf(
 
 interface Bounds<T> {
   readonly context: Pick<BatchContext, "isOver">;
-  /** Reports whether the batch ends before a step. */
-  readonly isFull: (step: T) => boolean;
+  readonly isFull: () => boolean;
+  /** Reports whether a step must be in the same batch as the previous one, however long this takes. Default: never. */
+  readonly isBound?: (step: T) => boolean;
 }
 
 /**
@@ -190,14 +191,14 @@ interface Bounds<T> {
  */
 async function inTurn<T>(
   steps: readonly T[],
-  { context, isFull }: Bounds<T>,
+  { context, isFull, isBound = () => false }: Bounds<T>,
   act: (step: T) => Promise<Written>,
   done: (step: T, written: Written) => void,
 ): Promise<readonly T[]> {
   let ended: { readonly error: unknown } | undefined;
   for (const [index, step] of steps.entries()) {
-    if (!ended && isFull(step)) return steps.slice(index);
-    if (!ended && context.isOver()) ended = { error: new CnfSlowError() };
+    if (!ended && !isBound(step) && isFull()) return steps.slice(index);
+    if (!ended && context.isOver() && !isBound(step)) ended = { error: new CnfSlowError() };
     const result = ended ?? (await act(step).catch((error: unknown): Written => ({ error })));
     if (!ended && "error" in result && isConnectionFailure(result.error)) ended = result;
     done(step, result);
