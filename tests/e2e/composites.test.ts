@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { CnfSimulator } from "@kubewright/openwrt/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Cnf } from "./harness/cnf.ts";
@@ -110,6 +111,42 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await gone("CNFService", "web");
     await cnf.gone("CNFNAT", "webnat");
     expect(named(simulator, nats, "webnat")).toEqual([]);
+  });
+
+  it("the older of two CNFServices with one port gets the connections on every pod, also after an edit", async () => {
+    const both = await bed.createCnf({ quirks, replicas: 2 });
+    const { namespace, purpose } = both;
+    const metadata = { namespace, labels: { sdewanPurpose: purpose } };
+    const targets = async (): Promise<string[]> =>
+      (await both.simulators()).map(({ iptables }) =>
+        iptables
+          .rules("nat", "PREROUTING")
+          .filter((rule) => rule.includes("--dport 8877 "))
+          .map((rule) => /--to-destination ([\d.]+)/.exec(rule)?.[1])
+          .join(" "),
+      );
+    // After the reload for the zone, the position counts from the first of the translations.
+    await both.create("FirewallZone", "lan", { network: ["net-a"] });
+    await both.inSync("FirewallZone", "lan");
+    for (const [name, address] of [
+      ["older", "10.96.1.1"],
+      ["a-younger", "10.96.1.2"],
+    ] as const) {
+      dns.set(`${name}.example`, [address]);
+      const spec = { fullname: `${name}.example`, port: "8877", dport: "80" };
+      await bed.client.create(compositeKind("CNFService"), { metadata: { ...metadata, name }, spec });
+      await both.inSync("CNFNAT", `${name}nat`);
+      await sleep(1_100); // creation times have a resolution of a second
+    }
+    await eventually(async () => expect(await targets()).toEqual(Array(2).fill("10.96.1.1 10.96.1.2")));
+
+    dns.set("older.example", ["10.96.1.3"]);
+    await eventually(async () => expect(await targets()).toEqual(Array(2).fill("10.96.1.3 10.96.1.2")));
+    dns.set("a-younger.example", ["10.96.1.4"]);
+    await eventually(async () => expect(await targets()).toEqual(Array(2).fill("10.96.1.3 10.96.1.4")));
+    const younger = await both.inSync("CNFNAT", "a-youngernat");
+    const shadowed = expect.objectContaining({ type: "Effective", status: "False", reason: "Shadowed" });
+    expect(younger.status).toMatchObject({ conditions: expect.arrayContaining([shadowed]) });
   });
 
   it("a CNFService does not change a CNFNAT of the same name that somebody else created", async () => {
