@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { CelEnvironment } from "../environment.ts";
+import { Source } from "../text/source.ts";
 import { celType } from "../values/type.ts";
 import { CelError } from "../values/value.ts";
 import { fromJson, toJson } from "./json-value.ts";
@@ -310,5 +311,12 @@ describe("an expression", () => {
     const start = performance.now();
     environment.compile(expression).evaluate({ self: fromJson({ a: text }) });
     expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  it("reads a line with many errors only once", () => {
+    const lines = vi.spyOn(Source.prototype, "line");
+    onTestFinished(() => lines.mockRestore());
+    expect(() => environment.compile("$".repeat(4_000))).toThrow(/39\d\d more errors were truncated$/);
+    expect(lines).toHaveBeenCalledTimes(1);
   });
 });

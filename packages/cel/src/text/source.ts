@@ -53,6 +53,7 @@ export class Diagnostics {
   readonly source: Source;
   readonly #found: { location: Location; message: string }[] = [];
   #count = 0;
+  readonly #lines = new Map<number, string | undefined>();
 
   constructor(source: Source) {
     this.source = source;
@@ -85,14 +86,22 @@ export class Diagnostics {
 
   #show({ line, column }: Location, message: string): string {
     // an empty text has no positions
-    const isNothing = line === 1 && this.source.line(1) === "" && this.source.line(2) === undefined;
-    if (isNothing) return `ERROR: <input>:1:0: ${message}`;
+    if (line === 1 && this.source.length === 0) return `ERROR: <input>:1:0: ${message}`;
     const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;
-    const text = this.source.line(line)?.replaceAll("\t", " ");
-    if (text === undefined || Buffer.byteLength(text) > maxSnippetBytes) return head;
+    const text = this.#snippet(line);
+    if (text === undefined) return head;
     const points = [...text];
     const isWide = (point: string | undefined): boolean => point !== undefined && point > "\u007f";
     const dots = points.slice(0, Math.max(column, 0)).map((point) => (isWide(point) ? "\uff0e" : "."));
     return `${head}\n | ${text}\n | ${dots.join("")}${isWide(points[column]) ? "\uff3e" : "^"}`;
+  }
+  /** Returns a line as messages contain it, or undefined if it is too long. Lines are kept, because many errors may be in one line. */
+  #snippet(line: number): string | undefined {
+    const known = this.#lines.get(line);
+    if (known !== undefined || this.#lines.has(line)) return known;
+    const text = this.source.line(line)?.replaceAll("\t", " ");
+    const shown = text !== undefined && Buffer.byteLength(text) <= maxSnippetBytes ? text : undefined;
+    this.#lines.set(line, shown);
+    return shown;
   }
 }
