@@ -65,6 +65,22 @@ describe("EventBroadcaster with events.k8s.io/v1", () => {
     await broadcaster.stop();
   });
 
+  it("names events by their times, differently within a millisecond, and as before after a new start at the same time", async () => {
+    const names = async () => {
+      const { clock, sink, recorder, broadcaster } = start();
+      for (const reason of ["A", "B"]) recorder.event(pod, { reason, note: "" });
+      await clock.advance(1);
+      recorder.event(pod, { reason: "C", note: "" });
+      await clock.advance(1);
+      await broadcaster.stop();
+      return sink.calls.map(
+        ({ name }) => BigInt(`0x${name.slice("web-0.".length)}`) - BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n,
+      );
+    };
+    expect(await names()).toEqual([0n, 1n, 1_000_000n]);
+    expect(await names()).toEqual([0n, 1n, 1_000_000n]);
+  });
+
   it("truncates texts that the API would refuse, without splitting a character", async () => {
     const { clock, sink, recorder, broadcaster } = start();
     recorder.event(pod, { reason: "R".repeat(128), note: "n".repeat(1_024), action: "A".repeat(128) });

@@ -257,18 +257,20 @@ const metadataOf = (regarding: Referable, event: ReportedEvent, nowMs: number) =
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const longestName = 253;
 
-let lastNanos = 0n;
+/** Time of the last name in whole milliseconds, and number of names before it in the same millisecond. */
+let last = { ms: Number.NaN, count: 0 };
 
 /**
  * Returns a name for an event: `<object name>.<nanoseconds in hex>`, or a random name if this one would not be valid. Two calls never
- * return the same name.
+ * return the same name, unless the clock is set back. A process that starts over at the same time, as in a simulation, uses the same names.
  *
  * @see client-go tools/record/util GenerateEventName
  */
 function eventName(objectName: string, nowMs: number): string {
-  const nanos = BigInt(Math.trunc(nowMs)) * 1_000_000n;
-  lastNanos = nanos > lastNanos ? nanos : lastNanos + 1n;
-  const name = `${objectName}.${lastNanos.toString(16)}`;
+  const ms = Math.trunc(nowMs);
+  last = { ms, count: ms === last.ms ? last.count + 1 : 0 };
+  const nanos = BigInt(ms) * 1_000_000n + BigInt(last.count);
+  const name = `${objectName}.${nanos.toString(16)}`;
   return name.length <= longestName && subdomain.test(name) ? name : systemRandom.uuid();
 }
 
