@@ -65,7 +65,7 @@ describe("EventBroadcaster with events.k8s.io/v1", () => {
     await broadcaster.stop();
   });
 
-  it("names events by their times, differently within a millisecond, and as before after a new start at the same time", async () => {
+  it("names events by their times, differently within a millisecond, and as another recorder that starts at the same time", async () => {
     const names = async () => {
       const { clock, sink, recorder, broadcaster } = start();
       for (const reason of ["A", "B"]) recorder.event(pod, { reason, note: "" });

@@ -38,6 +38,7 @@ export class SeriesStyle implements EventStyle {
   readonly #sink: EventSink;
   readonly #clock: Clock;
   readonly #series: EventSeries;
+  readonly #names = new EventNames();
 
   constructor(sink: EventSink, clock: Clock) {
     this.#sink = sink;
@@ -50,7 +51,7 @@ export class SeriesStyle implements EventStyle {
     const step = this.#series.observe({
       apiVersion: "events.k8s.io/v1",
       kind: "Event",
-      metadata: metadataOf(regarding, event, now),
+      metadata: metadataOf(regarding, event, this.#names.next(regarding.metadata.name, now)),
       eventTime: rfc3339Micro(now),
       reportingController: reporter.controller,
       reportingInstance: shortened(reporter.instance, longest.reportingInstance),
@@ -196,6 +197,7 @@ export class CountStyle implements EventStyle {
   readonly #sink: EventSink;
   readonly #clock: Clock;
   readonly #correlator: EventCorrelator;
+  readonly #names = new EventNames();
 
   constructor(sink: EventSink, clock: Clock, options: Omit<CorrelatorOptions, "clock"> = {}) {
     this.#sink = sink;
@@ -208,7 +210,7 @@ export class CountStyle implements EventStyle {
     const correlated = this.#correlator.correlate({
       apiVersion: "v1",
       kind: "Event",
-      metadata: metadataOf(regarding, event, now),
+      metadata: metadataOf(regarding, event, this.#names.next(regarding.metadata.name, now)),
       involvedObject: referenceTo(regarding, event.fieldPath),
       reason: event.reason,
       message: event.note,
@@ -248,8 +250,8 @@ function withoutVersion(event: CoreEvent): CoreEvent {
   return { ...event, metadata };
 }
 
-const metadataOf = (regarding: Referable, event: ReportedEvent, nowMs: number) => ({
-  name: eventName(regarding.metadata.name, nowMs),
+const metadataOf = (regarding: Referable, event: ReportedEvent, name: string) => ({
+  name,
   namespace: regarding.metadata.namespace || "default",
   ...(event.annotations ? { annotations: { ...event.annotations } } : {}),
 });
@@ -257,21 +259,22 @@ const metadataOf = (regarding: Referable, event: ReportedEvent, nowMs: number) =
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const longestName = 253;
 
-/** Time of the last name in whole milliseconds, and number of names before it in the same millisecond. */
-let last = { ms: Number.NaN, count: 0 };
+/** Names the events of one recorder. A recorder that starts at the same time as an earlier one, as in a simulation, uses the same names. */
+class EventNames {
+  #lastNanos = 0n;
 
-/**
- * Returns a name for an event: `<object name>.<nanoseconds in hex>`, or a random name if this one would not be valid. Two calls never
- * return the same name, unless the clock is set back. A process that starts over at the same time, as in a simulation, uses the same names.
- *
- * @see client-go tools/record/util GenerateEventName
- */
-function eventName(objectName: string, nowMs: number): string {
-  const ms = Math.trunc(nowMs);
-  last = { ms, count: ms === last.ms ? last.count + 1 : 0 };
-  const nanos = BigInt(ms) * 1_000_000n + BigInt(last.count);
-  const name = `${objectName}.${nanos.toString(16)}`;
-  return name.length <= longestName && subdomain.test(name) ? name : systemRandom.uuid();
+  /**
+   * Returns a name for an event: `<object name>.<nanoseconds in hex>`, or a random name if this one would not be valid. Two calls never
+   * return the same name.
+   *
+   * @see client-go tools/record/util GenerateEventName
+   */
+  next(objectName: string, nowMs: number): string {
+    const nanos = BigInt(Math.trunc(nowMs)) * 1_000_000n;
+    this.#lastNanos = nanos > this.#lastNanos ? nanos : this.#lastNanos + 1n;
+    const name = `${objectName}.${this.#lastNanos.toString(16)}`;
+    return name.length <= longestName && subdomain.test(name) ? name : systemRandom.uuid();
+  }
 }
 
 /** Truncates a text to `maxBytes` of UTF-8. A truncated text ends in `...`. */
