@@ -8,28 +8,28 @@ import { templateOf } from "./users/rule-templates.ts";
 import type { World } from "./world.ts";
 
 /** Ends all faults in the world, and performs the corrections that only users can make. */
-export function heal(world: World): void {
+export async function heal(world: World): Promise<void> {
   world.log("the faults are over");
   world.api.heal();
   for (const cnf of world.network.cnfs) cnf.heal();
-  world.putSecret("account", { password: world.password });
+  await world.putSecret("account", { password: world.password });
   for (const cnf of world.network.cnfs) cnf.password = world.password;
   for (const [name, network] of dnsNames)
     if (["SERVFAIL", "hangs"].includes(String(world.dns.answerTo(name)))) world.dns.set(name, [`${network}.77`]);
   world.replicas = 1;
   const [first, ...others] = world.processes;
   if (first) for (const other of others) other.stop();
-  for (const line of [...restoreDeployments(world), resumeAll(world)]) if (line) world.log(line);
+  for (const line of [...(await restoreDeployments(world)), await resumeAll(world)]) if (line) world.log(line);
   for (const rule of usersRulesOf(world)) {
-    const made = putReferences(world, rule);
+    const made = await putReferences(world, rule);
     if (made.length > 0) world.log(`creates objects that ${called(rule)} refers to: ${made.join(", ")}`);
   }
-  removeDangling(world);
+  await removeDangling(world);
 }
 
 /** Deletes rules that refer to objects that their CNF refuses. */
-export function removeDangling(world: World): void {
-  removeLeaving(world);
+export async function removeDangling(world: World): Promise<void> {
+  await removeLeaving(world);
   const claims = claimsIn(world);
   // An object being deleted stays until nobody refers to it, even if others wait for its name.
   const isThere = (by: Claim, kind: string, name: string): boolean => {
@@ -43,7 +43,7 @@ export function removeDangling(world: World): void {
     if (rule.metadata.deletionTimestamp !== undefined) continue;
     if ((template.refers?.(rule.spec ?? {}) ?? []).every(([kind, name]) => isThere(claim, kind, name))) continue;
     world.log(`deletes ${called(rule)}, which refers to a missing object`);
-    remove(world, rule);
+    await remove(world, rule);
   }
 }
 
@@ -51,7 +51,7 @@ export function removeDangling(world: World): void {
  * An object that is deleted or moves waits for those that refer to it, also on pods that a Deployment left behind: these have the rules as
  * they were when the Deployment was deleted, regardless of later changes.
  */
-function removeLeaving(world: World): void {
+async function removeLeaving(world: World): Promise<void> {
   const leaving = rulesOf(world).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   const moving = rulesOf(world).filter((rule) => {
     const applied = rule.status?.appliedPurpose;
@@ -76,7 +76,7 @@ function removeLeaving(world: World): void {
       );
     if (!isHeld && !references.some(([kind, name]) => isLeaving(kind, name))) continue;
     world.log(`deletes ${called(rule)}, which refers to a deleted object`);
-    remove(world, rule);
+    await remove(world, rule);
   }
 }
 

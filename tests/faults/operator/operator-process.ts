@@ -1,3 +1,4 @@
+import { Connection } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import { createLogger } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
@@ -5,15 +6,16 @@ import { WebhookServer } from "@kubewright/webhook";
 import { runOperator } from "sdewan-operator";
 import { callOf, noCertificate, type Review, verdictIn } from "./cluster/admission.ts";
 import type { ApiCall } from "./cluster/api-call.ts";
-import { ApiConnection } from "./cluster/api-connection.ts";
 import type { ApiFaults } from "./cluster/api-faults.ts";
-import type { ApiStore } from "./cluster/api-store.ts";
+import { ApiLink } from "./cluster/api-link.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import { CnfLink } from "./network/cnf-link.ts";
 import type { CnfNetwork } from "./network/cnf-network.ts";
 import type { PlantedBug } from "./planted-bug.ts";
+import { operator } from "./users/buckets.ts";
 
 export interface ProcessOptions {
-  readonly store: ApiStore;
+  readonly store: Cluster;
   readonly faults: ApiFaults;
   readonly network: CnfNetwork;
   readonly clock: Clock;
@@ -27,13 +29,14 @@ export interface ProcessOptions {
 
 /** Interval between two checks of the CNFs. */
 const checkIntervalMs = 30_000;
-const operatorNamespace = "sdewan-system";
+export const operatorNamespace = "sdewan-system";
+const server = "http://simulated.invalid";
 
 /** One complete process of the operator, in a simulated world. */
 export class OperatorProcess {
   /** How it ended; undefined while it runs. */
   ended: { readonly error?: unknown } | undefined;
-  readonly #connection: ApiConnection;
+  readonly #link: ApiLink;
   readonly #stop = new AbortController();
   #isCutOff = false;
   #manager: Manager | undefined;
@@ -47,12 +50,15 @@ export class OperatorProcess {
   constructor(options: ProcessOptions) {
     const { store, faults, network, clock, latencyMs, onCall, bug } = options;
     this.#bug = bug;
-    const api = new ApiConnection({ store, faults, clock, latencyMs, onCall });
-    this.#connection = bug.api?.(api) ?? api;
+    this.#link = new ApiLink({
+      handle: (request) => store.handle(request, operator.username),
+      ...{ faults, clock, latencyMs, onCall },
+    });
+    const connection = new Connection({ server, handle: this.#link.handle }, { clock });
     const link = { network, clock, latencyMs, isCutOff: () => this.#isCutOff };
     runOperator(
       {
-        connection: this.#connection,
+        connection: bug.api?.(connection) ?? connection,
         cnfTransport: (to) => {
           const carrier = new CnfLink(to, link);
           return bug.cnf?.(carrier) ?? carrier;
@@ -97,11 +103,11 @@ export class OperatorProcess {
   }
 
   get openWatches(): number {
-    return this.#connection.openWatches;
+    return this.#link.openWatches;
   }
 
   cutWatches(error: Error | undefined): void {
-    this.#connection.cutWatches(error);
+    this.#link.cutWatches(error);
   }
 
   /** Simulates SIGTERM. */
@@ -112,7 +118,7 @@ export class OperatorProcess {
   /** Simulates SIGKILL: no further action has an effect. */
   kill(): void {
     this.#isCutOff = true;
-    this.#connection.cutOff();
+    this.#link.cutOff();
     this.#stop.abort();
   }
 }

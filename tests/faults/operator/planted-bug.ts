@@ -1,13 +1,12 @@
-import type { ConnectionRequest, ConnectionResponse } from "@kubewright/client";
+import type { Connection, ConnectionRequest, ConnectionResponse } from "@kubewright/client";
 import type { Manager } from "@kubewright/manager";
 import type { CnfTransport, TransportRequest, TransportResponse } from "@kubewright/openwrt";
 import type { Review } from "./cluster/admission.ts";
-import type { ApiConnection } from "./cluster/api-connection.ts";
 import { operator } from "./users/buckets.ts";
 
 /** A planted bug, between the operator and the systems it uses. */
 export interface PlantedBug {
-  api?(connection: ApiConnection): ApiConnection;
+  api?(connection: Connection): Connection;
   cnf?(transport: CnfTransport): CnfTransport;
   prepare?(manager: Manager): void;
   review?(review: Review): Review;

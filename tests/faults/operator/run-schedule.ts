@@ -1,3 +1,5 @@
+import { type Random, systemRandom } from "@kubewright/clock";
+import { SeededRandom } from "@kubewright/clock/testing";
 import { wrongAdmissions } from "./checks/admissions.ts";
 import { wrongComposites } from "./checks/composites.ts";
 import { touchedOwn, wrongHoldings } from "./checks/holdings.ts";
@@ -9,7 +11,7 @@ import { Dice } from "./dice.ts";
 import { heal, removeDangling } from "./heal.ts";
 import type { PlantedBug } from "./planted-bug.ts";
 import { actions, type Schedule } from "./schedule.ts";
-import { World, type WorldOptions } from "./world.ts";
+import { World } from "./world.ts";
 
 export interface RunOptions {
   /** Creates the planted bug, anew for each process. Default: none. */
@@ -50,23 +52,25 @@ export async function runSchedule(
   const onRejection = (reason: unknown): void =>
     void rejections.push(`nobody took a rejection: ${reason instanceof Error ? reason.stack : String(reason)}`);
   process.on("unhandledRejection", onRejection);
-  const usual = Math.random;
-  Math.random = new Dice(schedule.seed + 1).number;
+  const usual = { ...systemRandom };
+  const random = new SeededRandom(schedule.seed + 1);
+  Object.assign(systemRandom, {
+    number: random.number,
+    integer: (below: number) => random.integer(below),
+    bytes: (length: number) => random.bytes(length),
+    uuid: () => random.uuid(),
+  } satisfies Random);
   try {
-    const outcome = await new ScheduleRun(schedule, {
-      bug: bug ?? (() => ({})),
-      trace: trace ?? (() => {}),
-      look,
-      mostSettleMs,
-    }).play();
+    const options = { bug: bug ?? (() => ({})), trace: trace ?? (() => {}), look };
+    const { seed, cnfNamespaces } = schedule;
+    const world = await World.start({ seed, cnfNamespaces, ...options });
+    const outcome = await new ScheduleRun(schedule, world, mostSettleMs).play();
     return { ...outcome, problems: [...outcome.problems, ...rejections] };
   } finally {
-    Math.random = usual;
+    Object.assign(systemRandom, usual);
     process.off("unhandledRejection", onRejection);
   }
 }
-
-type PlayedOptions = Pick<WorldOptions, "bug" | "trace" | "look"> & { readonly mostSettleMs: number };
 
 class ScheduleRun {
   readonly #schedule: Schedule;
@@ -74,11 +78,10 @@ class ScheduleRun {
   readonly #mostSettleMs: number;
   readonly #happened = new Map<string, number>();
 
-  constructor(schedule: Schedule, options: PlayedOptions) {
+  constructor(schedule: Schedule, world: World, mostSettleMs: number) {
     this.#schedule = schedule;
-    this.#mostSettleMs = options.mostSettleMs;
-    const { seed, cnfNamespaces } = schedule;
-    this.#world = new World({ seed, cnfNamespaces, ...options });
+    this.#world = world;
+    this.#mostSettleMs = mostSettleMs;
   }
 
   async play(): Promise<Outcome> {
@@ -94,7 +97,7 @@ class ScheduleRun {
       }
       await world.advance(waitMs);
     }
-    heal(world);
+    await heal(world);
     const startedMs = world.clock.monotonic();
     const wrong = await this.#settle();
     const settledMs = world.clock.monotonic() - startedMs;
@@ -118,7 +121,7 @@ class ScheduleRun {
     let wrong: string[] = [];
     for (let ms = 0; ms < this.#mostSettleMs; ms += lookMs) {
       await world.advance(lookMs);
-      removeDangling(world);
+      await removeDangling(world);
       wrong = await this.#wrong();
       if (wrong.length === 0) return [];
     }
@@ -159,9 +162,7 @@ class ScheduleRun {
 
   async #end(): Promise<string[]> {
     const world = this.#world;
-    world.replicas = 0;
-    for (const each of world.processes) each.stop();
-    await world.clock.advance(60_000);
+    await world.end();
     const problems: string[] = [];
     for (const { ended, openWatches, isKilled } of world.allProcesses) {
       if (!ended) problems.push(`a process${isKilled ? " that was killed" : ""} did not end`);

@@ -4,12 +4,12 @@ import { ask, reviewOfOwn } from "./checks/admissions.ts";
 import { Watchman } from "./checks/watchman.ts";
 import { ApiFaults } from "./cluster/api-faults.ts";
 import { secrets } from "./cluster/api-resource.ts";
-import { ApiStore } from "./cluster/api-store.ts";
+import { Cluster } from "./cluster/cluster.ts";
 import { accountSecret, elsewhere, site, Workloads } from "./cluster/workloads.ts";
 import { Dice } from "./dice.ts";
 import { CnfNetwork } from "./network/cnf-network.ts";
 import { Dns } from "./network/dns.ts";
-import { OperatorProcess } from "./operator-process.ts";
+import { OperatorProcess, operatorNamespace } from "./operator-process.ts";
 import type { PlantedBug } from "./planted-bug.ts";
 import { putRoles } from "./users/buckets.ts";
 import { keyOf } from "./users/keys.ts";
@@ -31,9 +31,9 @@ const restartMs = 3_000;
 
 /** A cluster with CNFs, users, and one or two processes of the operator. */
 export class World {
-  readonly clock = new FakeClock();
-  readonly store: ApiStore = new ApiStore(this.clock);
-  readonly api: ApiFaults = new ApiFaults(this.clock);
+  readonly clock: FakeClock;
+  readonly store: Cluster;
+  readonly api: ApiFaults;
   readonly network: CnfNetwork = new CnfNetwork((what) => this.#show(what));
   readonly dns: Dns = new Dns();
   readonly workloads: Workloads;
@@ -48,18 +48,28 @@ export class World {
   /** The password of new CNF pods. */
   password: string = keyOf("root-0");
 
-  constructor(options: WorldOptions) {
+  private constructor(options: WorldOptions, clock: FakeClock, store: Cluster) {
     this.options = options;
+    this.clock = clock;
+    this.store = store;
+    this.api = new ApiFaults(clock);
     this.#dice = new Dice(options.seed);
-    this.watchman = new Watchman(this.store, this.clock);
-    const { store, network, clock } = this;
-    putRoles(store);
-    this.workloads = new Workloads({ store, network, clock, password: () => this.password });
-    this.putSecret(accountSecret, { password: this.password });
-    for (const name of ["psk-a", "psk-b"]) this.putSecret(name, { psk: keyOf(`${name}-0`) });
-    this.workloads.deploy("edge", "edge", 2);
-    this.workloads.deploy("hub", "hub", 1);
-    for (const app of ["shop", "till"]) this.workloads.addApplicationPod(app);
+    this.watchman = new Watchman(store, clock);
+    this.workloads = new Workloads({ store, network: this.network, clock, password: () => this.password });
+  }
+
+  /** Starts the cluster, without a process of the operator. */
+  static async start(options: WorldOptions): Promise<World> {
+    const clock = new FakeClock();
+    const store = await Cluster.start(clock, options.seed, [site, elsewhere, operatorNamespace]);
+    const world = new World(options, clock, store);
+    await putRoles(store);
+    await world.putSecret(accountSecret, { password: world.password });
+    for (const name of ["psk-a", "psk-b"]) await world.putSecret(name, { psk: keyOf(`${name}-0`) });
+    await world.workloads.deploy("edge", "edge", 2);
+    await world.workloads.deploy("hub", "hub", 1);
+    for (const app of ["shop", "till"]) await world.workloads.addApplicationPod(app);
+    return world;
   }
 
   log(what: string): void {
@@ -67,13 +77,13 @@ export class World {
   }
 
   /** Writes a Secret in both namespaces. */
-  putSecret(name: string, values: Readonly<Record<string, string>>): void {
+  async putSecret(name: string, values: Readonly<Record<string, string>>): Promise<void> {
     const data = Object.fromEntries(
       Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
     );
     for (const namespace of [site, elsewhere])
-      if (this.store.find(secrets, { namespace, name })) this.store.patch(secrets, { namespace, name }, { data });
-      else this.store.create(secrets, namespace, { metadata: { name }, data });
+      if (this.store.find(secrets, { namespace, name })) await this.store.patch(secrets, { namespace, name }, { data });
+      else await this.store.create(secrets, namespace, { metadata: { name }, data });
   }
 
   startProcess(): void {
@@ -108,7 +118,7 @@ export class World {
     const endMs = this.clock.monotonic() + ms;
     await this.clock.advance(Math.min(beatMs, ms));
     for (;;) {
-      this.#supervise();
+      await this.#supervise();
       const leftMs = endMs - this.clock.monotonic();
       if (leftMs <= 0) return;
       await this.clock.advance(Math.min(beatMs, leftMs));
@@ -120,8 +130,8 @@ export class World {
     if (look !== undefined && what.includes(look)) this.log(`    ${what.trimEnd()}`);
   }
 
-  #supervise(): void {
-    this.store.collectGarbage();
+  async #supervise(): Promise<void> {
+    await this.store.collectGarbage();
     for (const process of this.processes)
       if (process.ended?.error !== undefined && !process.isKilled) this.watchman.ended(process.ended.error);
     this.processes = this.processes.filter(({ ended, isKilled }) => ended === undefined && !isKilled);
@@ -135,6 +145,14 @@ export class World {
   }
 
   #starting = 0;
+
+  /** Stops all processes and the API server. */
+  async end(): Promise<void> {
+    this.replicas = 0;
+    for (const each of this.processes) each.stop();
+    await this.clock.advance(60_000);
+    await this.store.stop();
+  }
 }
 
 const meterMs = 500;

@@ -14,8 +14,8 @@ export const apiActions: Actions = {
   ],
   compact: [
     2,
-    (world) => {
-      world.store.compact();
+    async (world) => {
+      await world.store.compact();
       for (const process of world.processes) process.cutWatches(reset());
       return "the API server drops its history, and all watches are closed";
     },

@@ -21,18 +21,18 @@ function isRelabelled({ metadata, spec }: StoredObject): boolean {
 }
 
 /** Creates one CNF for each of the usual purposes. */
-export function restoreDeployments(world: World): string[] {
+export async function restoreDeployments(world: World): Promise<string[]> {
   const descriptions: string[] = [];
   for (const purpose of ["edge", "hub"]) {
     const [first, ...others] = deploymentsOf(world).filter(
       ({ metadata }) => metadata.labels?.[purposeLabel] === purpose,
     );
     for (const other of others) {
-      world.workloads.remove(other);
+      await world.workloads.remove(other);
       descriptions.push(`removes the Deployment ${named(other)}`);
     }
     if (first && replicasOf(first) === 0) {
-      world.workloads.scale(first, 1);
+      await world.workloads.scale(first, 1);
       descriptions.push(`scales ${named(first)} to 1`);
     }
   }
@@ -42,98 +42,101 @@ export function restoreDeployments(world: World): string[] {
 export const clusterActions: Actions = {
   replacePod: [
     5,
-    (world, dice) => {
+    async (world, dice) => {
       const pod = dice.one(cnfPodsOf(world));
-      if (pod) world.workloads.replace(pod);
+      if (pod) await world.workloads.replace(pod);
       return pod && `pod ${named(pod)} is replaced`;
     },
   ],
   restartContainer: [
     6,
-    (world, dice) => {
+    async (world, dice) => {
       const pod = dice.one(cnfPodsOf(world));
-      if (pod) world.workloads.restartContainer(pod);
+      if (pod) await world.workloads.restartContainer(pod);
       return pod && `the CNF in pod ${named(pod)} restarts`;
     },
   ],
   rollOut: [
     3,
-    (world, dice) => {
+    async (world, dice) => {
       const deployment = dice.one(deploymentsOf(world));
-      if (deployment) world.workloads.rollOut(deployment);
+      if (deployment) await world.workloads.rollOut(deployment);
       return deployment && `${named(deployment)} is rolled out again`;
     },
   ],
   scale: [
     3,
-    (world, dice) => {
+    async (world, dice) => {
       const deployment = dice.one(deploymentsOf(world));
       const replicas = dice.below(4);
-      if (deployment) world.workloads.scale(deployment, replicas);
+      if (deployment) await world.workloads.scale(deployment, replicas);
       return deployment && `${named(deployment)} is scaled to ${replicas}`;
     },
   ],
   relabelDeployment: [
     3,
-    (world, dice) => {
+    async (world, dice) => {
       const deployment = dice.one(deploymentsOf(world));
       const purpose = dice.one(["edge", "hub", "spare"]);
       if (!deployment) return undefined;
       // If the purpose changes again, nothing can find the objects that the pods got for a purpose other than their own label, so the pods
       // are new then.
-      if (isRelabelled(deployment)) world.workloads.rollOut(deployment);
+      if (isRelabelled(deployment)) await world.workloads.rollOut(deployment);
       const change = { metadata: { labels: { [purposeLabel]: purpose } } };
-      world.store.patch(deployments, { namespace: site, name: named(deployment) }, change);
+      await world.store.patch(deployments, { namespace: site, name: named(deployment) }, change);
       return `the purpose of the Deployment ${named(deployment)} becomes ${purpose}`;
     },
   ],
   removeDeployment: [
     2,
-    (world, dice) => {
+    async (world, dice) => {
       const deployment = dice.one(deploymentsOf(world));
       if (!deployment) return undefined;
       const orphan = dice.chance(0.3);
-      world.workloads.remove(deployment, { orphan });
+      await world.workloads.remove(deployment, { orphan });
       return `the Deployment ${named(deployment)} is deleted${orphan ? ", its pods stay" : ""}`;
     },
   ],
   addDeployment: [
     3,
-    (world, dice) => {
+    async (world, dice) => {
       const purpose = dice.one(["edge", "hub"]);
       const name = `${purpose}-${dice.below(1_000)}`;
       if (deploymentsOf(world).some((each) => named(each) === name)) return undefined;
-      world.workloads.deploy(name, purpose, 1 + dice.below(2));
+      await world.workloads.deploy(name, purpose, 1 + dice.below(2));
       return `a Deployment ${name} for ${purpose} is created`;
     },
   ],
   changePassword: [
     2,
-    (world, dice) => {
+    async (world, dice) => {
       world.password = keyOf(`root-${dice.below(1_000)}`);
       for (const cnf of world.network.cnfs) {
         cnf.password = world.password;
         cnf.simulator.expireSessions();
       }
-      world.clock.after(dice.one([0, 4_000]), () => world.putSecret("account", { password: world.password }));
+      world.clock.after(dice.one([0, 4_000]), () => void world.putSecret("account", { password: world.password }));
       return "the CNFs get another password";
     },
   ],
   addApplicationPod: [
     3,
-    (world, dice) => `pod ${named(world.workloads.addApplicationPod(dice.one(["shop", "till"])))} is created`,
+    async (world, dice) => {
+      const pod = await world.workloads.addApplicationPod(dice.one(["shop", "till"]));
+      return `pod ${named(pod)} is created`;
+    },
   ],
   changeApplicationPod: [
     3,
-    (world, dice) => {
+    async (world, dice) => {
       const pod = dice.one(world.store.list(pods).filter(({ metadata }) => metadata.labels?.app !== undefined));
       if (!pod) return undefined;
       if (dice.chance(0.5)) {
-        world.workloads.removePod(pod);
+        await world.workloads.removePod(pod);
         return `pod ${named(pod)} is deleted`;
       }
       const app = dice.one(["shop", "till"]);
-      world.store.patch(pods, { namespace: site, name: named(pod) }, { metadata: { labels: { app } } });
+      await world.store.patch(pods, { namespace: site, name: named(pod) }, { metadata: { labels: { app } } });
       return `the app of pod ${named(pod)} becomes ${app}`;
     },
   ],

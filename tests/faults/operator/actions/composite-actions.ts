@@ -12,7 +12,7 @@ const compositesOf: (world: Parameters<Action>[0]) => ReturnType<typeof rulesOf>
     .flatMap(({ kind }) => store.list(resourceOf(kind)))
     .filter(({ metadata }) => !metadata.deletionTimestamp);
 
-const putComposite: Action = (world, dice) => {
+const putComposite: Action = async (world, dice) => {
   const template = dice.one(compositeTemplates);
   if (!template) return undefined;
   const { kind } = template;
@@ -22,7 +22,7 @@ const putComposite: Action = (world, dice) => {
   if (found?.metadata.deletionTimestamp) return undefined;
   if (found) {
     const gone = Object.fromEntries(Object.keys(found.spec ?? {}).map((field) => [field, null]));
-    edit(world, found, { spec: { ...gone, ...spec } });
+    await edit(world, found, { spec: { ...gone, ...spec } });
     return `edits ${called(found)}: ${JSON.stringify(spec)}`;
   }
   const labels = {
@@ -30,7 +30,7 @@ const putComposite: Action = (world, dice) => {
     // The children have the bucket too, and the webhooks must allow their creator.
     ...(dice.chance(0.3) ? { [bucketLabel]: dice.one(buckets) } : {}),
   };
-  world.store.create(resourceOf(kind), site, { metadata: { name, labels }, spec });
+  await world.store.create(resourceOf(kind), site, { metadata: { name, labels }, spec });
   return `creates ${kind} ${name} for ${labels[purposeLabel]}: ${JSON.stringify(spec)}`;
 };
 
@@ -47,26 +47,26 @@ export const compositeActions: Actions = {
   putComposite: [9, putComposite],
   deleteComposite: [
     4,
-    (world, dice) => {
+    async (world, dice) => {
       const composite = dice.one(compositesOf(world));
-      if (composite) remove(world, composite);
+      if (composite) await remove(world, composite);
       return composite && `deletes ${called(composite)}`;
     },
   ],
   relabelComposite: [
     2,
-    (world, dice) => {
+    async (world, dice) => {
       const composite = dice.one(compositesOf(world));
       const purpose = dice.one(purposes);
-      if (composite) edit(world, composite, { metadata: { labels: { [purposeLabel]: purpose } } });
+      if (composite) await edit(world, composite, { metadata: { labels: { [purposeLabel]: purpose } } });
       return composite && `moves ${called(composite)} to ${purpose}`;
     },
   ],
   pauseComposite: [
     1,
-    (world, dice) => {
+    async (world, dice) => {
       const composite = dice.one(compositesOf(world));
-      if (composite) edit(world, composite, { metadata: { annotations: { "kubewright.dev/paused": "true" } } });
+      if (composite) await edit(world, composite, { metadata: { annotations: { "kubewright.dev/paused": "true" } } });
       return composite && `pauses ${called(composite)}`;
     },
   ],
@@ -81,19 +81,19 @@ export const compositeActions: Actions = {
   ],
   editChild: [
     3,
-    (world, dice) => {
+    async (world, dice) => {
       const child = dice.one(rulesOf(world).filter(isChild));
       // An existing field, because the API server would drop any other.
       const field = child?.kind === "CNFRoute" ? "gw" : "dest_ip";
-      if (child) edit(world, child, { spec: { [field]: "10.66.0.1" } });
+      if (child) await edit(world, child, { spec: { [field]: "10.66.0.1" } });
       return child && `edits the child ${called(child)} by hand`;
     },
   ],
   deleteChild: [
     3,
-    (world, dice) => {
+    async (world, dice) => {
       const child = dice.one(rulesOf(world).filter(isChild));
-      if (child) remove(world, child);
+      if (child) await remove(world, child);
       return child && `deletes the child ${called(child)} by hand`;
     },
   ],

@@ -33,20 +33,23 @@ export const usersRulesOf = (world: World): readonly StoredObject[] =>
 export const called = ({ kind, metadata: { namespace, name } }: StoredObject): string => `${kind} ${namespace}/${name}`;
 
 /** Changes an object like a user. */
-export function edit(
+export async function edit(
   { store }: World,
   { kind, metadata: { namespace = "", name } }: StoredObject,
   change: object,
-): void {
-  store.patch(resourceOf(kind), { namespace, name }, change);
+): Promise<void> {
+  await store.patch(resourceOf(kind), { namespace, name }, change);
 }
 
-export function remove({ store }: World, { kind, metadata: { namespace = "", name } }: StoredObject): void {
-  store.delete(resourceOf(kind), { namespace, name });
+export async function remove(
+  { store }: World,
+  { kind, metadata: { namespace = "", name } }: StoredObject,
+): Promise<void> {
+  await store.delete(resourceOf(kind), { namespace, name });
 }
 
 /** Creates an object of a rule kind, or replaces its spec. */
-function put(world: World, dice: Dice, template: RuleTemplate): string {
+async function put(world: World, dice: Dice, template: RuleTemplate): Promise<string> {
   const { kind, names } = template;
   const name = dice.one(names) ?? kind.toLowerCase();
   const namespace = dice.chance(0.15) ? elsewhere : site;
@@ -57,11 +60,11 @@ function put(world: World, dice: Dice, template: RuleTemplate): string {
   if (found) {
     // Like apply: removes fields that the new spec does not have.
     const gone = Object.fromEntries(Object.keys(found.spec ?? {}).map((field) => [field, null]));
-    edit(world, found, { spec: { ...gone, ...spec } });
+    await edit(world, found, { spec: { ...gone, ...spec } });
     return `edits ${called(found)} (variant ${variant})`;
   }
   const purpose = dice.chance(0.65) ? "edge" : dice.chance(0.8) ? "hub" : "nobody";
-  world.store.create(resourceOf(kind), namespace, {
+  await world.store.create(resourceOf(kind), namespace, {
     metadata: { name, namespace, labels: { [purposeLabel]: purpose } },
     spec,
   });
@@ -69,12 +72,15 @@ function put(world: World, dice: Dice, template: RuleTemplate): string {
 }
 
 /** Creates missing objects that an object refers to. */
-export function putReferences(world: World, { kind, spec = {}, metadata }: StoredObject): string[] {
+export async function putReferences(world: World, { kind, spec = {}, metadata }: StoredObject): Promise<string[]> {
   const made: string[] = [];
   for (const [of, name] of templateOf(kind).refers?.(spec) ?? []) {
     const { namespace = "", labels = {} } = metadata;
     if (world.store.find(resourceOf(of), { namespace, name })) continue;
-    world.store.create(resourceOf(of), namespace, { metadata: { name, labels }, spec: templateOf(of).spec(1, name) });
+    await world.store.create(resourceOf(of), namespace, {
+      metadata: { name, labels },
+      spec: templateOf(of).spec(1, name),
+    });
     made.push(`${of} ${namespace}/${name}`);
   }
   return made;
@@ -84,50 +90,56 @@ export const ruleActions: Actions = {
   putRule: [14, (world, dice) => put(world, dice, dice.one(ruleTemplates) as RuleTemplate)],
   putSeveralRules: [
     6,
-    (world, dice) => {
-      const count = 2 + dice.below(12);
-      return Array.from({ length: count }, () => put(world, dice, dice.one(ruleTemplates) as RuleTemplate)).join("; ");
+    async (world, dice) => {
+      const lines: string[] = [];
+      for (let left = 2 + dice.below(12); left > 0; left--)
+        lines.push(await put(world, dice, dice.one(ruleTemplates) as RuleTemplate));
+      return lines.join("; ");
     },
   ],
   putReferences: [
     4,
-    (world) => {
-      const made = usersRulesOf(world).flatMap((rule) => putReferences(world, rule));
+    async (world) => {
+      const made: string[] = [];
+      for (const rule of usersRulesOf(world)) made.push(...(await putReferences(world, rule)));
       return made.length > 0 ? `creates referenced objects: ${made.join(", ")}` : undefined;
     },
   ],
   deleteRule: [
     8,
-    (world, dice) => {
+    async (world, dice) => {
       const rule = dice.one(usersRulesOf(world));
-      if (rule) remove(world, rule);
+      if (rule) await remove(world, rule);
       return rule && `deletes ${called(rule)}`;
     },
   ],
   recreateRule: [
     4,
-    (world, dice) => {
+    async (world, dice) => {
       const rule = dice.one(usersRulesOf(world));
       if (!rule) return undefined;
-      remove(world, rule);
+      await remove(world, rule);
       const { namespace = "", name, labels = {} } = rule.metadata;
       if (world.store.find(resourceOf(rule.kind), { namespace, name })) return `deletes ${called(rule)}`;
-      world.store.create(resourceOf(rule.kind), namespace, { metadata: { name, labels }, spec: { ...rule.spec } });
+      await world.store.create(resourceOf(rule.kind), namespace, {
+        metadata: { name, labels },
+        spec: { ...rule.spec },
+      });
       return `deletes ${called(rule)} and creates it again`;
     },
   ],
   relabelRule: [
     6,
-    (world, dice) => {
+    async (world, dice) => {
       const rule = dice.one(usersRulesOf(world));
       const purpose = dice.one(purposes);
-      if (rule) edit(world, rule, { metadata: { labels: { [purposeLabel]: purpose } } });
+      if (rule) await edit(world, rule, { metadata: { labels: { [purposeLabel]: purpose } } });
       return rule && `moves ${called(rule)} to ${purpose}`;
     },
   ],
   putOrderedRules: [
     7,
-    (world, dice) => {
+    async (world, dice) => {
       const template = dice.one(orderedTemplates);
       if (!template) return undefined;
       const { kind, names } = template;
@@ -135,58 +147,58 @@ export const ruleActions: Actions = {
       const purpose = dice.chance(0.8) ? "edge" : "hub";
       for (const name of missing) {
         const metadata = { name, labels: { [purposeLabel]: purpose } };
-        world.store.create(resourceOf(kind), site, { metadata, spec: template.spec(dice.below(6), name) });
+        await world.store.create(resourceOf(kind), site, { metadata, spec: template.spec(dice.below(6), name) });
       }
       return missing.length > 0 ? `creates ${kind} ${missing.join(", ")} for ${purpose}` : undefined;
     },
   ],
   editInTheMiddle: [
     7,
-    (world, dice) => {
+    async (world, dice) => {
       const { kind = "" } = dice.one(orderedTemplates) ?? {};
       const rules = usersRulesOf(world).filter((rule) => rule.kind === kind);
       const [first, ...others] = rules.toSorted(compareByOrder);
       const rule = others.length > 1 && dice.chance(0.6) ? dice.one(others.slice(0, -1)) : first;
       if (!rule) return undefined;
       const variant = dice.below(6);
-      edit(world, rule, { spec: templateOf(kind).spec(variant, rule.metadata.name) });
+      await edit(world, rule, { spec: templateOf(kind).spec(variant, rule.metadata.name) });
       return `edits ${called(rule)} (variant ${variant}), before other rules`;
     },
   ],
   orderRule: [
     8,
-    (world, dice) => {
+    async (world, dice) => {
       const kinds = orderedTemplates.map(({ kind }) => kind);
       const rule = dice.one(usersRulesOf(world).filter(({ kind }) => kinds.includes(kind)));
       const order = dice.one(["-20", "-1", "0", "1", "20", null]);
-      if (rule) edit(world, rule, { metadata: { annotations: { [orderAnnotation]: order } } });
+      if (rule) await edit(world, rule, { metadata: { annotations: { [orderAnnotation]: order } } });
       return rule && `sets the order of ${called(rule)} to ${order}`;
     },
   ],
   pauseRule: [
     2,
-    (world, dice) => {
+    async (world, dice) => {
       const rule = dice.one(usersRulesOf(world));
-      if (rule) edit(world, rule, { metadata: { annotations: { [pausedAnnotation]: "true" } } });
+      if (rule) await edit(world, rule, { metadata: { annotations: { [pausedAnnotation]: "true" } } });
       return rule && `pauses ${called(rule)}`;
     },
   ],
   resumeRule: [2, (world) => resumeAll(world)],
   rotateKey: [
     3,
-    (world, dice) => {
+    async (world, dice) => {
       const name = dice.chance(0.5) ? "psk-a" : "psk-b";
-      world.putSecret(name, { psk: keyOf(`${name}-${dice.below(1_000)}`) });
+      await world.putSecret(name, { psk: keyOf(`${name}-${dice.below(1_000)}`) });
       return `rotates the key in Secret ${name}`;
     },
   ],
 };
 
 /** Resumes all paused resources. */
-export function resumeAll(world: World): string | undefined {
+export async function resumeAll(world: World): Promise<string | undefined> {
   const paused = customResources
     .flatMap((resource) => world.store.list(resource))
     .filter(({ metadata }) => metadata.annotations?.[pausedAnnotation] !== undefined);
-  for (const object of paused) edit(world, object, { metadata: { annotations: { [pausedAnnotation]: null } } });
+  for (const object of paused) await edit(world, object, { metadata: { annotations: { [pausedAnnotation]: null } } });
   return paused.length > 0 ? `resumes ${paused.map(called).join(", ")}` : undefined;
 }

@@ -15,10 +15,11 @@ export const webhookActions: Actions = {
   ],
   changeGrant: [
     3,
-    (world, dice) => {
-      if (dice.chance(0.5)) return `jane ${toggleBinding(world.store) ? "gets her role back" : "loses her role"}`;
+    async (world, dice) => {
+      if (dice.chance(0.5))
+        return `jane ${(await toggleBinding(world.store)) ? "gets her role back" : "loses her role"}`;
       const bucket = dice.one(buckets);
-      grantTeam(world.store, bucket);
+      await grantTeam(world.store, bucket);
       return `jane's role now grants ${bucket}`;
     },
   ],

@@ -13,9 +13,9 @@ const labels = { [purposeLabel]: "hub" };
 let world: World;
 
 beforeEach(async () => {
-  world = new World({ seed: 1, cnfNamespaces: "same", bug: () => ({}), trace: () => {} });
+  world = await World.start({ seed: 1, cnfNamespaces: "same", bug: () => ({}), trace: () => {} });
   world.startProcess();
-  world.store.create(zone, site, {
+  await world.store.create(zone, site, {
     metadata: { name: "wan", labels },
     spec: templateOf("FirewallZone").spec(0, "wan"),
   });
@@ -23,8 +23,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const process of world.processes) process.stop();
-  await world.clock.advance(minuteMs);
+  await world.end();
 });
 
 const hubPod = () => {
@@ -36,7 +35,7 @@ it("reports objects that the metrics miss, or count in another state", async () 
   expect(await wrongMetrics(world)).toEqual([]);
   const key = { namespace: site, name: "wan" };
   world.api.lagMs = 8_000; // so that the operator does not know yet
-  world.store.patch(zone, key, { status: { state: "Idle" } }, "status");
+  await world.store.patch(zone, key, { status: { state: "Idle" } }, "status");
   expect(await wrongMetrics(world)).toEqual([
     "the metrics count 0 of FirewallZone Idle, but these exist: FirewallZone site/wan",
     "the metrics count 1 of FirewallZone In Sync, but these exist: ",
@@ -45,9 +44,9 @@ it("reports objects that the metrics miss, or count in another state", async () 
 
 it("reports pods that the metrics miss, or still contain", async () => {
   const { name } = hubPod().metadata;
-  world.store.delete(pods, { namespace: site, name });
+  await world.store.delete(pods, { namespace: site, name });
   expect(await wrongMetrics(world)).toEqual([`the metrics contain the deleted pod ${name}`]);
-  world.workloads.deploy("late", "spare", 1);
+  await world.workloads.deploy("late", "spare", 1);
   expect(await wrongMetrics(world)).toContainEqual(
     expect.stringMatching(/^the metrics give undefined for late-\S+, not 1$/),
   );
@@ -60,12 +59,12 @@ const put = (name: string, spec: object) =>
   });
 
 it("reports an interface that is not in the state requested by the oldest object", async () => {
-  put("shows", {});
-  put("a-first", { status: "Down" });
+  await put("shows", {});
+  await put("a-first", { status: "Down" });
   await world.advance(5_000);
-  put("a-second", { status: "up" });
-  put("way-in", { name: "eth0", status: "down" });
-  put("missing", { name: "net9", status: "up" });
+  await put("a-second", { status: "up" });
+  await put("way-in", { name: "eth0", status: "down" });
+  await put("missing", { name: "net9", status: "up" });
   expect(wrongInterfaces(world)).toContainEqual(
     expect.stringContaining("CniInterface site/a-second: its status has another generation"),
   );
@@ -80,7 +79,7 @@ it("reports an interface that is not in the state requested by the oldest object
     "CniInterface site/a-second: net2 is UP",
   ]);
   for (const name of ["shows", "a-first", "a-second"])
-    world.store.patch(cniInterface, { namespace: site, name }, { status: { status: "UP" } }, "status");
+    await world.store.patch(cniInterface, { namespace: site, name }, { status: { status: "UP" } }, "status");
   expect(wrongInterfaces(world).map((each) => each.slice(0, each.indexOf(";")))).toEqual([
     "CniInterface site/a-first: net2 is UP, but should be DOWN",
     "CniInterface site/a-second: Ready is False",

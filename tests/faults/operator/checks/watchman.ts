@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import type { ApiCall } from "../cluster/api-call.ts";
 import { customResources, events, leases } from "../cluster/api-resource.ts";
-import type { ApiStore } from "../cluster/api-store.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { StoredObject } from "../cluster/stored-object.ts";
 import { holdsKey } from "../users/keys.ts";
 
@@ -22,10 +22,10 @@ export class Watchman {
   /** Writes other than those of Leases, Events and CNFStatus. */
   writes = 0;
   lastLines: string[] = [];
-  readonly #store: ApiStore;
+  readonly #store: Cluster;
   readonly #clock: Clock;
 
-  constructor(store: ApiStore, clock: Clock) {
+  constructor(store: Cluster, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }

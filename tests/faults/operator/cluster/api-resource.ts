@@ -61,3 +61,7 @@ export function resourceOf(kind: string): ApiResource {
 
 /** Returns the `apiVersion` of its objects. */
 export const apiVersionOf = ({ group, version }: ApiResource): string => (group ? `${group}/${version}` : version);
+
+/** Returns the path of the objects in a namespace, or of cluster-scoped objects. */
+export const collectionPath = (resource: ApiResource, namespace: string): string =>
+  `/${resource.group ? "apis" : "api"}/${apiVersionOf(resource)}/${namespace ? `namespaces/${namespace}/` : ""}${resource.plural}`;

@@ -2,7 +2,7 @@ import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { CnfNetwork } from "../network/cnf-network.ts";
 import { networks, SimulatedCnf } from "../network/simulated-cnf.ts";
 import { type ApiResource, apiVersionOf, deployments, pods, replicaSets } from "./api-resource.ts";
-import type { ApiStore } from "./api-store.ts";
+import type { Cluster } from "./cluster.ts";
 import type { StoredObject } from "./stored-object.ts";
 
 export const purposeLabel = "sdewanPurpose";
@@ -21,19 +21,21 @@ const nfnNetworks = JSON.stringify({
   })),
 });
 
+/** Pod specification. Nothing in the simulation depends on it. */
+const spec = { containers: [{ name: "cnf", image: "cnf" }] };
 const startMs = 2_000;
 const goneMs = 3_000;
 
 /** Simulates Kubernetes' handling of CNF Deployments and their pods, with a CNF in each, and of application pods. */
 export class Workloads {
-  readonly #store: ApiStore;
+  readonly #store: Cluster;
   readonly #network: CnfNetwork;
   readonly #clock: Clock;
   readonly #password: () => string;
   #next = 1;
 
   constructor(parts: {
-    readonly store: ApiStore;
+    readonly store: Cluster;
     readonly network: CnfNetwork;
     readonly clock: Clock;
     readonly password: () => string;
@@ -45,77 +47,74 @@ export class Workloads {
   }
 
   /** Creates a Deployment with ready pods. */
-  deploy(name: string, purpose: string, replicas: number): void {
+  async deploy(name: string, purpose: string, replicas: number): Promise<void> {
     const labels = { [purposeLabel]: purpose, "cnf-account-secret": accountSecret };
-    const deployment = this.#store.create(deployments, site, {
+    const template = { metadata: { labels, annotations: { "k8s.plugin.opnfv.org/nfn-network": nfnNetworks } }, spec };
+    const deployment = await this.#store.create(deployments, site, {
       metadata: { name, labels },
-      spec: {
-        replicas,
-        selector: { matchLabels: labels },
-        template: { metadata: { labels, annotations: { "k8s.plugin.opnfv.org/nfn-network": nfnNetworks } } },
-      },
+      spec: { replicas, selector: { matchLabels: labels }, template },
     });
-    this.#newReplicaSet(deployment, replicas, true);
+    await this.#newReplicaSet(deployment, replicas, true);
   }
 
   /** Simulates a new template: creates a new ReplicaSet with new pods, and deletes the old ones. */
-  rollOut(deployment: StoredObject): void {
+  async rollOut(deployment: StoredObject): Promise<void> {
     const old = this.podsOf(deployment);
-    this.#newReplicaSet(deployment, replicasOf(deployment), false);
-    for (const pod of old) this.#end(pod);
+    await this.#newReplicaSet(deployment, replicasOf(deployment), false);
+    for (const pod of old) await this.#end(pod);
   }
 
-  scale(deployment: StoredObject, replicas: number): void {
+  async scale(deployment: StoredObject, replicas: number): Promise<void> {
     const current = this.podsOf(deployment);
-    this.#patch(deployments, deployment, { spec: { replicas } });
-    for (const pod of current.slice(replicas)) this.#end(pod);
+    await this.#patch(deployments, deployment, { spec: { replicas } });
+    for (const pod of current.slice(replicas)) await this.#end(pod);
     const [replicaSet] = this.#owned(replicaSets, deployment).toReversed();
     for (let count = current.length; replicaSet && count < replicas; count++)
-      this.#newPod(deployment, replicaSet, false);
-    this.#setAvailable(deployment);
+      await this.#newPod(deployment, replicaSet, false);
+    await this.#setAvailable(deployment);
   }
 
   /** Replaces one pod. */
-  replace(pod: StoredObject): void {
+  async replace(pod: StoredObject): Promise<void> {
     const replicaSet = this.#ownerOf(replicaSets, pod);
     const deployment = replicaSet && this.#ownerOf(deployments, replicaSet);
-    this.#end(pod);
-    if (replicaSet && deployment) this.#newPod(deployment, replicaSet, false);
+    await this.#end(pod);
+    if (replicaSet && deployment) await this.#newPod(deployment, replicaSet, false);
   }
 
   /** Restarts the container of a pod: its CNF is empty, and unreachable for a moment. */
-  restartContainer(pod: StoredObject): void {
+  async restartContainer(pod: StoredObject): Promise<void> {
     const cnf = this.cnfIn(pod);
     if (!cnf) return;
     cnf.restart();
     cnf.isUnreachable = true;
     const restarts = restartsOf(pod) + 1;
-    this.#patchStatus(pod, { ...containers(restarts, undefined), conditions: [ready(false)] });
+    await this.#patchStatus(pod, { ...containers(restarts, undefined), conditions: [ready(false)] });
     const deployment = this.deploymentOf(pod);
-    if (deployment) this.#setAvailable(deployment);
-    this.#later(startMs, () => {
+    if (deployment) await this.#setAvailable(deployment);
+    this.#later(startMs, async () => {
       cnf.isUnreachable = false;
       const startedAt = rfc3339(this.#clock.now());
-      this.#patchStatus(pod, { ...containers(restarts, startedAt), conditions: [ready(true)] });
-      if (deployment) this.#setAvailable(deployment);
+      await this.#patchStatus(pod, { ...containers(restarts, startedAt), conditions: [ready(true)] });
+      if (deployment) await this.#setAvailable(deployment);
     });
   }
 
   /** @param orphan true to keep its pods */
-  remove(deployment: StoredObject, { orphan = false } = {}): void {
+  async remove(deployment: StoredObject, { orphan = false } = {}): Promise<void> {
     if (orphan) {
       const { namespace = "", name } = deployment.metadata;
-      this.#patch(deployments, deployment, { metadata: { finalizers: ["orphan"] } });
-      this.#store.delete(deployments, { namespace, name });
+      await this.#patch(deployments, deployment, { metadata: { finalizers: ["orphan"] } });
+      await this.#store.delete(deployments, { namespace, name });
       for (const replicaSet of this.#owned(replicaSets, deployment))
-        this.#patch(replicaSets, replicaSet, { metadata: { ownerReferences: null } });
-      this.#patch(deployments, deployment, { metadata: { finalizers: null } });
+        await this.#patch(replicaSets, replicaSet, { metadata: { ownerReferences: null } });
+      await this.#patch(deployments, deployment, { metadata: { finalizers: null } });
       return;
     }
     const gone = this.podsOf(deployment);
-    this.#delete(deployments, deployment);
-    for (const replicaSet of this.#owned(replicaSets, deployment)) this.#delete(replicaSets, replicaSet);
-    for (const pod of gone) this.#end(pod);
+    await this.#delete(deployments, deployment);
+    for (const replicaSet of this.#owned(replicaSets, deployment)) await this.#delete(replicaSets, replicaSet);
+    for (const pod of gone) await this.#end(pod);
   }
 
   /** Returns the pods of a Deployment that are not terminating. */
@@ -144,70 +143,75 @@ export class Workloads {
   }
 
   /** Adds a pod that is not a CNF. */
-  addApplicationPod(app: string): StoredObject {
+  async addApplicationPod(app: string): Promise<StoredObject> {
     const podIP = this.#network.newAddress();
     this.#network.strangers.add(podIP);
     const name = `${app}-${this.#next++}`;
     const labels = { app };
-    const pod = this.#store.create(pods, site, { metadata: { name, labels } });
-    return this.#patchStatus(pod, { phase: "Running", podIP, conditions: [ready(true)] }) ?? pod;
+    const pod = await this.#store.create(pods, site, { metadata: { name, labels }, spec });
+    const podIPs = [{ ip: podIP }];
+    return (await this.#patchStatus(pod, { phase: "Running", podIP, podIPs, conditions: [ready(true)] })) ?? pod;
   }
 
-  removePod(pod: StoredObject): void {
-    this.#delete(pods, pod);
+  removePod(pod: StoredObject): Promise<void> {
+    return this.#delete(pods, pod);
   }
 
-  #newReplicaSet(deployment: StoredObject, replicas: number, isReady: boolean): void {
+  async #newReplicaSet(deployment: StoredObject, replicas: number, isReady: boolean): Promise<void> {
     const { name, labels = {} } = deployment.metadata;
     const { template } = (deployment.spec ?? {}) as { template?: { metadata?: { labels?: typeof labels } } };
-    const replicaSet = this.#store.create(replicaSets, site, {
+    const podLabels = template?.metadata?.labels ?? labels;
+    const replicaSet = await this.#store.create(replicaSets, site, {
       metadata: {
         name: `${name}-${this.#next++}`,
-        labels: template?.metadata?.labels ?? labels,
+        labels: podLabels,
         ownerReferences: [controller(deployments, deployment)],
       },
+      spec: { selector: { matchLabels: podLabels }, template: { metadata: { labels: podLabels }, spec } },
     });
-    for (let count = 0; count < replicas; count++) this.#newPod(deployment, replicaSet, isReady);
-    this.#setAvailable(deployment);
+    for (let count = 0; count < replicas; count++) await this.#newPod(deployment, replicaSet, isReady);
+    await this.#setAvailable(deployment);
   }
 
-  #newPod(deployment: StoredObject, replicaSet: StoredObject, isReady: boolean): void {
+  async #newPod(deployment: StoredObject, replicaSet: StoredObject, isReady: boolean): Promise<void> {
     const name = `${replicaSet.metadata.name}-${this.#next++}`;
     const { labels = {} } = replicaSet.metadata;
-    const pod = this.#store.create(pods, site, {
+    const pod = await this.#store.create(pods, site, {
       metadata: {
         name,
         labels,
         annotations: { "k8s.plugin.opnfv.org/nfn-network": nfnNetworks },
         ownerReferences: [controller(replicaSets, replicaSet)],
       },
-      status: { phase: "Pending" },
+      spec,
     });
     const podIP = this.#network.newAddress();
-    const start = (): void => {
+    const podIPs = [{ ip: podIP }];
+    const start = async (): Promise<void> => {
       this.#network.add(new SimulatedCnf(podIP, this.#password(), this.#clock));
       const startedAt = rfc3339(this.#clock.now());
-      const status = { phase: "Running", podIP, ...containers(0, startedAt), conditions: [ready(true)] };
-      if (!this.#patchStatus(pod, status)) this.#network.remove(podIP);
-      this.#setAvailable(deployment);
+      const status = { phase: "Running", podIP, podIPs, ...containers(0, startedAt), conditions: [ready(true)] };
+      if (!(await this.#patchStatus(pod, status))) this.#network.remove(podIP);
+      await this.#setAvailable(deployment);
     };
-    if (isReady) start();
+    if (isReady) await start();
     else this.#later(startMs, start);
   }
 
-  #setAvailable(deployment: StoredObject): void {
+  async #setAvailable(deployment: StoredObject): Promise<void> {
     const available = this.podsOf(deployment).filter(isReady).length;
-    this.#patchStatus(deployment, { availableReplicas: available }, deployments);
+    const status = { replicas: available, readyReplicas: available, availableReplicas: available };
+    await this.#patchStatus(deployment, status, deployments);
   }
 
-  #end(pod: StoredObject): void {
+  async #end(pod: StoredObject): Promise<void> {
     const { namespace = "", name, uid } = pod.metadata;
     if (this.#store.find(pods, { namespace, name })?.metadata.uid !== uid) return;
-    this.#patch(pods, pod, { metadata: { finalizers: ["simulated/kubelet"] } });
-    this.#store.delete(pods, { namespace, name });
-    this.#later(goneMs, () => {
+    await this.#patch(pods, pod, { metadata: { finalizers: ["simulated/kubelet"] } });
+    await this.#store.delete(pods, { namespace, name });
+    this.#later(goneMs, async () => {
       this.#network.remove(String(pod.status?.podIP));
-      this.#patch(pods, pod, { metadata: { finalizers: null } });
+      await this.#patch(pods, pod, { metadata: { finalizers: null } });
     });
   }
 
@@ -222,24 +226,24 @@ export class Workloads {
     return this.#store.list(resource).find((each) => uids.includes(each.metadata.uid));
   }
 
-  #patch(resource: ApiResource, { metadata }: StoredObject, change: object): StoredObject | undefined {
+  async #patch(resource: ApiResource, { metadata }: StoredObject, change: object): Promise<StoredObject | undefined> {
     const { namespace = "", name, uid } = metadata;
     if (this.#store.find(resource, { namespace, name })?.metadata.uid !== uid) return undefined;
     return this.#store.patch(resource, { namespace, name }, change);
   }
 
-  #patchStatus({ metadata }: StoredObject, status: object, resource = pods): StoredObject | undefined {
+  async #patchStatus({ metadata }: StoredObject, status: object, resource = pods): Promise<StoredObject | undefined> {
     const { namespace = "", name, uid } = metadata;
     if (this.#store.find(resource, { namespace, name })?.metadata.uid !== uid) return undefined;
     return this.#store.patch(resource, { namespace, name }, { status }, "status");
   }
 
-  #delete(resource: ApiResource, { metadata: { namespace = "", name } }: StoredObject): void {
-    if (this.#store.find(resource, { namespace, name })) this.#store.delete(resource, { namespace, name });
+  async #delete(resource: ApiResource, { metadata: { namespace = "", name } }: StoredObject): Promise<void> {
+    if (this.#store.find(resource, { namespace, name })) await this.#store.delete(resource, { namespace, name });
   }
 
-  #later(ms: number, what: () => void): void {
-    this.#clock.after(ms, what);
+  #later(ms: number, what: () => Promise<void>): void {
+    this.#clock.after(ms, () => void what());
   }
 }
 
@@ -261,6 +265,8 @@ const containers = (restartCount: number, startedAt: string | undefined) => ({
   containerStatuses: [
     {
       name: "cnf",
+      image: "cnf",
+      imageID: "",
       ready: startedAt !== undefined,
       restartCount,
       state: startedAt === undefined ? {} : { running: { startedAt } },

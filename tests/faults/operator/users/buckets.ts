@@ -1,6 +1,5 @@
-import { operatorUser } from "../cluster/api-connection.ts";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "../cluster/api-resource.ts";
-import type { ApiStore } from "../cluster/api-store.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import { site } from "../cluster/workloads.ts";
 
 /** A user who writes resources. */
@@ -12,6 +11,8 @@ export interface User {
 export const bucketLabel = "sdewan-bucket-type";
 export const buckets = ["blue", "green", "red-1"] as const;
 
+/** The user name of the operator on the server. */
+const operatorUser = "system:serviceaccount:sdewan-system:sdewan-controller-manager";
 export const operator: User = { username: operatorUser, groups: [] };
 /** Has a role in the namespace, which changes occasionally. */
 const jane: User = { username: "jane", groups: [] };
@@ -24,34 +25,35 @@ export const users: readonly User[] = [operator, jane, joe, stranger];
 const grant = "sdewan-bucket-type-permission";
 const team = { namespace: site, name: "team" };
 
-const reference = (kind: string, name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
+const rbac = "rbac.authorization.k8s.io";
+const reference = (kind: string, name: string) => ({ apiGroup: rbac, kind, name });
 
 /** Creates the initial roles. */
-export function putRoles(store: ApiStore): void {
+export async function putRoles(store: Cluster): Promise<void> {
   const annotated = (name: string, permission: object) => ({
     metadata: { name, annotations: { [grant]: JSON.stringify(permission) } },
   });
-  store.create(roles, site, annotated(team.name, { "*": ["blue"] }));
-  store.create(clusterRoles, "", annotated("netops", { "firewall*": ["red-*", "blue"] }));
-  store.create(clusterRoles, "", annotated("operator", { "*": ["*"] }));
-  bindTeam(store);
-  store.create(roleBindings, site, {
+  await store.create(roles, site, annotated(team.name, { "*": ["blue"] }));
+  await store.create(clusterRoles, "", annotated("netops", { "firewall*": ["red-*", "blue"] }));
+  await store.create(clusterRoles, "", annotated("operator", { "*": ["*"] }));
+  await bindTeam(store);
+  await store.create(roleBindings, site, {
     metadata: { name: "netops" },
     roleRef: reference("ClusterRole", "netops"),
-    subjects: [{ kind: "Group", name: "netops" }],
+    subjects: [{ kind: "Group", apiGroup: rbac, name: "netops" }],
   });
-  store.create(clusterRoleBindings, "", {
+  await store.create(clusterRoleBindings, "", {
     metadata: { name: "operator" },
     roleRef: reference("ClusterRole", "operator"),
     subjects: [{ kind: "ServiceAccount", namespace: "sdewan-system", name: "sdewan-controller-manager" }],
   });
 }
 
-function bindTeam(store: ApiStore): void {
-  store.create(roleBindings, site, {
+async function bindTeam(store: Cluster): Promise<void> {
+  await store.create(roleBindings, site, {
     metadata: { name: team.name },
     roleRef: reference("Role", team.name),
-    subjects: [{ kind: "User", name: jane.username }],
+    subjects: [{ kind: "User", apiGroup: rbac, name: jane.username }],
   });
 }
 
@@ -60,28 +62,22 @@ function bindTeam(store: ApiStore): void {
  *
  * @returns true if she has it now
  */
-export function toggleBinding(store: ApiStore): boolean {
+export async function toggleBinding(store: Cluster): Promise<boolean> {
   if (store.find(roleBindings, team)) {
-    store.delete(roleBindings, team);
+    await store.delete(roleBindings, team);
     return false;
   }
-  bindTeam(store);
+  await bindTeam(store);
   return true;
 }
 
 /** Changes the bucket that jane's role grants. */
-export function grantTeam(store: ApiStore, bucket: string): void {
-  store.patch(roles, team, { metadata: { annotations: { [grant]: JSON.stringify({ "*": [bucket] }) } } });
+export async function grantTeam(store: Cluster, bucket: string): Promise<void> {
+  await store.patch(roles, team, { metadata: { annotations: { [grant]: JSON.stringify({ "*": [bucket] }) } } });
 }
 
 /** Reports whether a user may write in a bucket, computed independently of the operator. */
-export function mayUse(
-  store: ApiStore,
-  { username }: User,
-  namespace: string,
-  plural: string,
-  bucket: string,
-): boolean {
+export function mayUse(store: Cluster, { username }: User, namespace: string, plural: string, bucket: string): boolean {
   if (username === operatorUser) return true;
   if (namespace !== site) return false;
   if (username === "joe") return plural.startsWith("firewall") && (bucket === "blue" || bucket.startsWith("red-"));
