@@ -9,7 +9,9 @@ import { sections } from "./sequences/sections.ts";
 const sequences = Object.values(sections).flat();
 
 describe("the embedded server compared with kube-apiserver", async () => {
-  const ours = await answersOf(() => Environment.start({ assets: "" }), sequences, runSequence);
+  const answers = (inProcess: boolean) =>
+    answersOf(() => Environment.start({ assets: "", inProcess }), sequences, runSequence);
+  const [ours, withoutSockets] = await Promise.all([answers(false), answers(true)]); // together, because both mostly wait
   const real = assets === "" ? undefined : await answersOf(() => Environment.start({ assets }), sequences, runSequence);
 
   it.each(Object.entries(sections))("gives the same answers: %s", (section, members) => {
@@ -19,6 +21,7 @@ describe("the embedded server compared with kube-apiserver", async () => {
     if (real && isRecording) writeRecording(section, only(real));
     const recorded = readRecording(section);
     expect(complaints(recorded, only(ours)).join("\n")).toBe("");
+    expect(complaints(recorded, only(withoutSockets)).join("\n")).toBe("");
     if (real) expect(drift(recorded, only(real)).join("\n")).toBe("");
   });
 });

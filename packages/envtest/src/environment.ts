@@ -1,5 +1,5 @@
 import process from "node:process";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, nextTurn, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { ApiRequests } from "./bed/api-requests.ts";
 import { objectPath, poll } from "./bed/api-writes.ts";
@@ -198,7 +198,7 @@ export class Environment {
   async serve(program: WebhookProgram, options: { readonly timeoutMs?: number } = {}): Promise<AsyncDisposable> {
     const webhooks = webhooksOf(program);
     const { inProcess = false } = this.#options;
-    const patience = { clock: systemClock, timeoutMs: options.timeoutMs ?? 10_000 };
+    const patience = { ...this.#patience, timeoutMs: options.timeoutMs ?? 10_000 };
     const remedy =
       "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it is not listening";
     await poll(patience, remedy, () => (inProcess ? webhooks.handle : webhooks.port) !== undefined);
@@ -244,9 +244,12 @@ export class Environment {
     await this.stop();
   }
 
-  // Options for waiting. They use the system clock, because the server may be another process or have its own clock.
+  // Options for waiting. They use the system clock, because the server may be another process or have its own clock. What happens in this
+  // process happens without waiting, as soon as other work can run.
   get #patience() {
-    return { clock: systemClock, timeoutMs: this.#options.startTimeoutMs ?? defaultTimeoutMs };
+    const withoutSleep = { monotonic: systemClock.monotonic, sleep: () => nextTurn() };
+    const clock = this.#options.inProcess ? withoutSleep : systemClock;
+    return { clock, timeoutMs: this.#options.startTimeoutMs ?? defaultTimeoutMs };
   }
 
   /** Installs the configurations and CRDs that a program generates, so that the API server calls the program at a URL. */

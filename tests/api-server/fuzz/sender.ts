@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http";
+import type { ServerConnection } from "@kubewright/kube-apiserver";
 import type { FuzzedRequest } from "./requests.ts";
 
 /** An answer. Status 0: the connection was closed without one. */
@@ -8,25 +9,26 @@ export interface FuzzResponse {
   readonly text: string;
 }
 
-/** Sends requests to one server over plain HTTP. */
+/** Sends requests to one server over plain HTTP or, if the server does not listen, in-process. */
 export class Sender {
-  readonly #url: string;
-  readonly #token: string;
+  readonly #connection: ServerConnection;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-  constructor(url: string, token: string) {
-    this.#url = url;
-    this.#token = token;
+  constructor(connection: ServerConnection) {
+    this.#connection = connection;
   }
 
-  send({ method, path, headers, body }: FuzzedRequest): Promise<FuzzResponse> {
+  send(fuzzed: FuzzedRequest): Promise<FuzzResponse> {
+    const { server, token = "", handle } = this.#connection;
+    if (handle) return sendInProcess(handle, fuzzed);
+    const { method, path, headers, body } = fuzzed;
     return new Promise((resolve) => {
       const nothing = { status: 0, contentType: "", text: "" };
-      const sent = request(`${this.#url}/`, {
+      const sent = request(`${server}/`, {
         method,
         path,
         agent: this.#agent,
-        headers: { authorization: `Bearer ${this.#token}`, ...headers, "content-length": body.length },
+        headers: { authorization: `Bearer ${token}`, ...headers, "content-length": body.length },
       });
       sent.on("error", () => resolve(nothing));
       sent.on("response", (response) => {
@@ -45,5 +47,19 @@ export class Sender {
 
   close(): void {
     this.#agent.destroy();
+  }
+}
+
+async function sendInProcess(
+  handle: NonNullable<ServerConnection["handle"]>,
+  request: FuzzedRequest,
+): Promise<FuzzResponse> {
+  try {
+    const { status, headers, body } = await handle(request);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return { status, contentType: String(headers["content-type"] ?? ""), text: Buffer.concat(chunks).toString() };
+  } catch {
+    return { status: 0, contentType: "", text: "" };
   }
 }

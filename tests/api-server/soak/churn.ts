@@ -29,7 +29,10 @@ const writers = 4;
 const cutEveryMs = 20;
 const progressEveryMs = 10_000;
 
-/** Creates, updates and deletes objects at random with many watchers that lose their connections, and compares their views. */
+/**
+ * Creates, updates and deletes objects at random with many watchers that lose their connections, and compares their views. Half of the
+ * watchers are connected in-process.
+ */
 export async function churn({ durationMs, watchers = 200, onProgress }: ChurnOptions): Promise<ChurnReport[]> {
   await using server = await ApiServer.start({ tls: false });
   const connection = server.connection();
@@ -38,7 +41,12 @@ export async function churn({ durationMs, watchers = 200, onProgress }: ChurnOpt
   const started = performance.now();
   const isOver = (): boolean => performance.now() - started >= durationMs;
   const counts = { writes: 0, cuts: 0 };
-  const watching = Array.from({ length: watchers }, () => new Watcher(target, collection));
+  const admin = { name: "admin", groups: ["system:masters"] };
+  const inProcess: Target = { ...target, handle: (request) => server.handle(request, admin) };
+  const watching = Array.from(
+    { length: watchers },
+    (_, index) => new Watcher(index % 2 === 0 ? target : inProcess, collection),
+  );
   const reports: ChurnReport[] = [];
 
   const report = async (): Promise<void> => {
@@ -84,6 +92,10 @@ export async function churn({ durationMs, watchers = 200, onProgress }: ChurnOpt
   await Promise.all([...Array.from({ length: writers }, write), cut(), observe()]);
   await report();
   await Promise.all(watching.map((watcher) => watcher.close()));
+  for (let attempt = 0; server.watchCount > 0; attempt++) {
+    if (attempt === 500) throw new Error(`${server.watchCount} watches are left without a watcher`);
+    await sleep(20);
+  }
   agent.destroy();
   return reports;
 }

@@ -1,4 +1,5 @@
-import { type ClientRequest, request } from "node:http";
+import { request } from "node:http";
+import type { ServerConnection } from "@kubewright/kube-apiserver";
 
 interface ServedObject {
   readonly metadata: { readonly name: string; readonly resourceVersion: string };
@@ -7,10 +8,12 @@ interface ServedObject {
 export interface Target {
   readonly url: string;
   readonly token: string;
+  /** Answers requests without a socket. Default: requests are sent to the URL. */
+  readonly handle?: ServerConnection["handle"];
 }
 
 /**
- * Maintains a view of a collection by list and watch over plain HTTP, with a minimal implementation: after a disconnect it continues from
+ * Maintains a view of a collection by list and watch, over plain HTTP or in-process, with a minimal implementation: after a disconnect it continues from
  * the last seen version, after 410 it lists again.
  */
 export class Watcher {
@@ -19,7 +22,7 @@ export class Watcher {
   readonly #path: string;
   readonly #closing = new AbortController();
   readonly #done: Promise<void>;
-  #request: ClientRequest | undefined;
+  #cut = new AbortController();
   #version = "";
   /** Number of lists: the first, and one after each 410. */
   lists = 0;
@@ -38,7 +41,7 @@ export class Watcher {
 
   /** Drops the connection, like a network failure. */
   cut(): void {
-    this.#request?.destroy();
+    this.#cut.abort(cutError);
   }
 
   async close(): Promise<void> {
@@ -98,13 +101,28 @@ export class Watcher {
     else this.view.set(name, resourceVersion);
   }
 
-  #read(path: string, onChunk: (chunk: string) => void): Promise<string> {
+  async #read(path: string, onChunk: (chunk: string) => void): Promise<string> {
+    this.#cut = new AbortController();
+    const { handle } = this.#target;
+    if (!handle) return this.#readFromSocket(path, onChunk, this.#cut.signal);
+    const { body } = await handle({ method: "GET", path, headers: {}, signal: this.#cut.signal });
+    const decoder = new TextDecoder();
+    let text = "";
+    for await (const chunk of body) {
+      const decoded = decoder.decode(chunk, { stream: true });
+      if (path.includes("watch=true")) onChunk(decoded);
+      else text += decoded;
+    }
+    return text;
+  }
+
+  #readFromSocket(path: string, onChunk: (chunk: string) => void, signal: AbortSignal): Promise<string> {
     return new Promise((resolve, reject) => {
       const sent = request(`${this.#target.url}${path}`, {
         agent: false,
         headers: { authorization: `Bearer ${this.#target.token}` },
       });
-      this.#request = sent;
+      signal.addEventListener("abort", () => sent.destroy(cutError), { once: true });
       let text = "";
       const isWatch = path.includes("watch=true");
       sent.on("error", reject);
@@ -125,6 +143,8 @@ export class Watcher {
     });
   }
 }
+
+const cutError: Error = Object.assign(new Error("the connection was cut"), { code: "ECONNRESET" });
 
 const isCut = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["ECONNRESET", "ECONNREFUSED", "EPIPE"].includes(String(error.code));

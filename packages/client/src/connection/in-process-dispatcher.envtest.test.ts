@@ -140,4 +140,24 @@ describe("Connection to a server in the same process", () => {
     await clock.advance(300_000);
     await late;
   });
+
+  it("waits only for promises if the server has its own clock", async () => {
+    await using own = await Environment.start({ inProcess: true, clock: new FakeClock() });
+    await using user = new Client({ connection: own.connection() });
+    let hasTurned = false;
+    const sentinel = setImmediate(() => {
+      hasTurned = true;
+    });
+    const watching = (async () => {
+      for await (const { type } of user.watch(ConfigMap, { namespace: "default" })) if (type === "DELETED") return;
+    })();
+    const made = await user.create(ConfigMap, { metadata: { name: "a", namespace: "default" } });
+    await user.list(ConfigMap);
+    await user.delete(ConfigMap, made);
+    await watching;
+    expect(hasTurned).toBe(false);
+    clearImmediate(sentinel);
+    await nextTurn();
+    expect(own.faults.cutWatches()).toBe(0); // the server's watch has ended with its reader
+  });
 });

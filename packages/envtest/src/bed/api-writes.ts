@@ -6,7 +6,7 @@ const pollMs = 20;
 
 /** Options for waiting until the server has reached a state. */
 export interface PollOptions {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly timeoutMs: number;
 }
 
