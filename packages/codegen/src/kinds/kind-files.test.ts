@@ -79,6 +79,18 @@ describe("interfaces of nested objects", () => {
     [...text.matchAll(/^export interface (\w+)/gm)].map(([, name = ""]) => name);
   const tls = { type: "object", required: ["cert"], properties: { cert: { type: "string" } } };
 
+  it.each(["interface", "typebox"] as const)("cannot look different from what they are (%s)", (style) => {
+    const hidden = "a\u202e\u2066\u200f\u001b[2J\u009b\\\u202a";
+    const properties = { [hidden]: { type: "string", description: hidden, enum: [hidden], default: hidden } };
+    const source = ofSpec({ type: "object", description: hidden, properties });
+    const text = textOf(source, { style, schema: style === "interface" });
+    expect(text).not.toMatch(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/u);
+    expect(text).toContain(
+      JSON.stringify(hidden).replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    );
+    expect(compile({ "hidden.ts": text })).toBe("");
+  });
+
   it("are shared if they are the same, under the name on the shortest path", () => {
     const route = { type: "object", properties: { tls, to: { type: "string" } } };
     const text = textOfSpec({ routes: { type: "array", items: route }, fallback: route, own: tls });

@@ -64,8 +64,18 @@ const sourceOf = ({ group, version }: ServedKind): string => (group === "" ? ver
 
 const file = (kind: string, source: string, text: string): GeneratedFile => ({
   path: `${kebab(kind)}.ts`,
-  text: `// Written by kubewright generate kinds from ${printable(source)}; do not edit, run it again.\n${text}`,
+  text: `// Written by kubewright generate kinds from ${printable(source)}; do not edit, run it again.\n${visible(text)}`,
 });
+
+/** Matches characters that hide or reorder text in an editor or terminal, but not line ends and tabs. */
+const hiding = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
+
+/**
+ * Escapes characters with which somebody else's definition could make the code look different from what it does. They occur only in
+ * comments and strings.
+ */
+const visible = (text: string): string =>
+  text.replace(hiding, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** Escapes a name from a CRD or OpenAPI document, which could otherwise end the comment that contains it. */
 const printable = (name: string): string => name.replace(/[^\x20-\x7e]/g, "?");
