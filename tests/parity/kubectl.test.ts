@@ -10,6 +10,9 @@ const programs = ["kubectl", ...(assets === "" ? [] : [join(assets, "kubectl")])
 const found = (await Promise.all(programs.map(findKubectl))).filter((kubectl) => kubectl !== undefined);
 const clients = [...new Map(found.map((kubectl) => [kubectl.version, kubectl])).values()];
 
+/** Time for all commands on a machine that does much else. A command that hangs is ended after a minute. */
+const commandsMs = 3_600_000;
+
 const answersOn = (bed: string, kubectl: Kubectl) =>
   answersOf(
     () => Environment.start({ assets: bed }),
@@ -18,7 +21,7 @@ const answersOn = (bed: string, kubectl: Kubectl) =>
   );
 
 describe("kubectl on the embedded server and on kube-apiserver", () => {
-  it.each(clients)("prints the same: $version", async (kubectl) => {
+  it.each(clients)("prints the same: $version", { timeout: commandsMs }, async (kubectl) => {
     const recording = `kubectl-${kubectl.version}`;
     const real = assets === "" ? undefined : await answersOn(assets, kubectl);
     if (real && isRecording) writeRecording(recording, real);
