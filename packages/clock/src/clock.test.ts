@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { nextTurn, onNextTurn, rfc3339, rfc3339Micro, systemClock, withPromiseTurns } from "./clock.ts";
+import { nextTurn, onNextTurn, rfc3339, rfc3339Micro, systemClock, timeoutSignal, withPromiseTurns } from "./clock.ts";
+import { FakeClock } from "./testing/fake-clock.ts";
 
 describe("the system clock", () => {
   beforeEach(() => {
@@ -84,4 +85,14 @@ it("lets a chain of promises settle before the next turn of promises, and nothin
   await nextTurn(clock);
   expect(order).toEqual(["settled", "turn"]);
   expect(hasTurned).toBe(false);
+});
+
+it("aborts a signal after a time, as a timeout", async () => {
+  const clock = new FakeClock();
+  const signal = timeoutSignal(50, clock);
+  await clock.advance(49);
+  expect(signal.aborted).toBe(false);
+  await clock.advance(1);
+  expect(signal.reason).toMatchObject({ name: "TimeoutError", message: "The operation was aborted due to timeout" });
+  expect(clock.waiting).toBe(0);
 });
