@@ -6,6 +6,8 @@ import type { WorkspacePackage } from "./workspace.ts";
 
 /** The only package that may use the platform's time and randomness. */
 const home = "packages/clock";
+/** Code that replaces the platform\'s time and randomness. */
+const replacing = "packages/simulation/src/time/";
 
 /** Globals that no other code may use, and the remedy. */
 const globals = new Map([
@@ -46,6 +48,7 @@ export function ambientUses(root: string, { folder, floor }: WorkspacePackage): 
     .map((name) => name.replaceAll("\\", "/"))
     .filter((name) => !name.endsWith(".test.ts") && !name.includes("/testing/"))
     .sort()
+    .filter((name) => !`${folder}/${name}`.startsWith(replacing))
     .flatMap((name) => usesIn(`${folder}/${name}`, readFileSync(join(root, folder, name), "utf8")));
 }
 

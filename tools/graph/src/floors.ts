@@ -17,6 +17,7 @@ export const floors = [
   "runtime",
   "front",
   "plane",
+  "simulation",
   "generator",
   "tool",
   "door",

@@ -1,0 +1,85 @@
+/** A request to an API server in the same process. */
+export interface InProcessRequest {
+  readonly method: string;
+  /** Path with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A response from an API server in the same process. */
+export interface InProcessResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export type Handle = (request: InProcessRequest) => Promise<InProcessResponse>;
+
+export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+
+/** A request to the API server, as far as faults and checks distinguish requests. */
+export interface ApiCall {
+  readonly verb: Verb;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  readonly namespace: string;
+  /** Empty for a collection, and for an object whose name the server generates. */
+  readonly name: string;
+}
+
+const verbs: Readonly<Record<string, Verb>> = { POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" };
+
+/** Returns a request for a resource as a call; undefined for discovery and the like. */
+export function callOf({ method, path }: Pick<InProcessRequest, "method" | "path">): ApiCall | undefined {
+  const [route = "", query = ""] = path.split("?");
+  const [, group = "", version = "", rest = ""] = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(.+)$/.exec(route) ?? [];
+  if (version === "" || rest === "") return undefined;
+  const parts = rest.split("/").map(decodeURIComponent);
+  const isInNamespace =
+    parts[0] === "namespaces" && parts.length > 2 && !["status", "finalize"].includes(parts[2] ?? "");
+  const namespace = isInNamespace ? (parts[1] ?? "") : "";
+  const [resource = "", name = "", subresource = ""] = isInNamespace ? parts.slice(2) : parts;
+  return { verb: verbOf(method, name, query), group, version, resource, subresource, namespace, name };
+}
+
+function verbOf(method: string, name: string, query: string): Verb {
+  if (method === "GET") {
+    if (/(^|&)watch=(true|1)(&|$)/.test(query)) return "watch";
+    return name === "" ? "list" : "get";
+  }
+  const verb = verbs[method] ?? "get";
+  return verb === "delete" && name === "" ? "deletecollection" : verb;
+}
+
+export const isWrite = ({ verb }: ApiCall): boolean => verb !== "get" && verb !== "list" && verb !== "watch";
+
+/** Returns a resource as in `kubectl`, such as `deployments.apps`. */
+export const resourceText = ({ group, resource }: Pick<ApiCall, "group" | "resource">): string =>
+  group === "" ? resource : `${resource}.${group}`;
+
+/** Returns a call as text, such as `patch sites.shop.example.com/status default/north`. */
+export function callText(call: ApiCall, name: string = call.name): string {
+  const { verb, subresource, namespace } = call;
+  const key = [namespace, name].filter((each) => each !== "").join("/");
+  return `${verb} ${resourceText(call)}${subresource && `/${subresource}`} ${key}`.trim();
+}
+
+/** Returns the whole body of a response. */
+export async function bodyOf({ body }: Pick<InProcessResponse, "body">): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Returns a response with a JSON body. */
+export function jsonResponse(status: number, object: object, headers: Readonly<Record<string, string>> = {}) {
+  const body = (async function* () {
+    yield Buffer.from(JSON.stringify(object));
+  })();
+  return { status, headers: { "content-type": "application/json", ...headers }, body };
+}

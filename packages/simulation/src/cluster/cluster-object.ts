@@ -1,0 +1,34 @@
+import type { KubeObject } from "@kubewright/apimachinery";
+
+/** An object as JSON. */
+export interface ClusterObject extends KubeObject {
+  readonly metadata: KubeObject["metadata"] & { readonly name: string };
+  readonly [field: string]: unknown;
+}
+
+/** A resource that somebody wrote to, so that its objects belong to the simulated world. */
+export interface TouchedResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly isNamespaced: boolean;
+}
+
+/** A response to a request of the simulation itself. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the path of a collection in all namespaces, or in one. */
+export function collectionPath(
+  { group, version, resource, isNamespaced }: TouchedResource,
+  namespace?: string,
+): string {
+  const base = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+  return `${base}${isNamespaced && namespace !== undefined ? `/namespaces/${namespace}` : ""}/${resource}`;
+}
+
+/** Returns an object as text, such as `Deployment shop/north`. */
+export const keyOfObject = ({ kind, metadata: { namespace, name } }: ClusterObject): string =>
+  `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;

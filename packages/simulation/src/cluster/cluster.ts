@@ -1,0 +1,250 @@
+import { ApiServer } from "@kubewright/kube-apiserver";
+import { silentLogger } from "@kubewright/log";
+import { actorClock } from "../time/actor-clock.ts";
+import type { Random } from "../time/random.ts";
+import type { VirtualTime } from "../time/virtual-time.ts";
+import { type Actor, currentActor } from "../time/virtual-time.ts";
+import { type ApiCall, bodyOf, callOf, type Handle, type InProcessRequest, isWrite } from "./api-call.ts";
+import {
+  type Answer,
+  type ClusterObject,
+  collectionPath,
+  keyOfObject,
+  type TouchedResource,
+} from "./cluster-object.ts";
+import { GarbageCollector } from "./garbage-collector.ts";
+
+/** A write that the API server processed. */
+export interface WriteRecord {
+  readonly atMs: number;
+  readonly by: Actor;
+  readonly call: ApiCall;
+  readonly status: number;
+  /** Key of the object: the name that the server generated, if any. */
+  readonly name: string;
+  /** The object after the write; absent if the write failed, or the server returned no object. */
+  readonly object?: ClusterObject | undefined;
+  /** The object before the write, if a previous write returned it. */
+  readonly old?: ClusterObject | undefined;
+  /** False if the write failed, or left the object as it was. */
+  readonly isEffective: boolean;
+}
+
+/** A user of the API server. */
+export interface ClusterUser {
+  readonly name: string;
+  readonly groups?: readonly string[];
+}
+
+const admin: ClusterUser = { name: "admin", groups: ["system:masters"] };
+/** Resources whose objects do not belong to the simulated world: they report, and nobody acts on them. */
+const passing: ReadonlySet<string> = new Set([
+  "events",
+  "leases",
+  "subjectaccessreviews",
+  "selfsubjectaccessreviews",
+  "tokenreviews",
+]);
+
+/** A cluster with an API server in the same process, whose time and randomness belong to the simulation. */
+export class Cluster {
+  readonly server: Actor;
+  readonly users: Actor;
+  readonly time: VirtualTime;
+  readonly #api: ApiServer;
+  readonly #touched = new Map<string, TouchedResource>();
+  readonly #objects = new Map<string, ClusterObject>();
+  /** Uids of the objects that exist, as far as somebody wrote them. */
+  readonly #uids = new Set<string>();
+  readonly #collector: GarbageCollector;
+  /** Called after each write of an object of the simulated world. */
+  onWrite: (write: WriteRecord) => void = () => {};
+  #newest = 0;
+
+  private constructor(api: ApiServer, server: Actor, users: Actor) {
+    this.#api = api;
+    this.server = server;
+    this.users = users;
+    this.time = server.time;
+    this.#collector = new GarbageCollector(this, { ...users, name: "garbage collector" });
+  }
+
+  /** Starts a cluster that serves the kinds of CRDs. */
+  static async start(options: {
+    readonly time: VirtualTime;
+    readonly random: Random;
+    readonly crds: readonly unknown[];
+  }): Promise<Cluster> {
+    const { time, random, crds } = options;
+    const actorOf = (name: string): Actor => ({
+      name,
+      time,
+      random,
+      isDead: false,
+      skewMs: 0,
+      stalledUntilMs: 0,
+      onRefused: () => {},
+      onOutput: () => {},
+    });
+    const server = actorOf("API server");
+    const starting = currentActor.run(server, () =>
+      ApiServer.start({
+        listen: false,
+        clock: actorClock(),
+        logger: silentLogger,
+        compactionIntervalMs: false,
+        historyLength: 20_000,
+        disableAdmissionPlugins: ["ServiceAccount"],
+        crds,
+      }),
+    );
+    const api = await time.until(starting, 60_000, "the start of the API server");
+    return new Cluster(api, server, actorOf("user"));
+  }
+
+  /** Resources that somebody wrote to. */
+  get touched(): readonly TouchedResource[] {
+    return [...this.#touched.values()];
+  }
+
+  /** Returns a function that answers the requests of a user, and reports writes in the name of an actor. */
+  handleAs(user: ClusterUser, by: Actor): Handle {
+    return async (request) => {
+      const response = await this.#inServer(() => this.#api.handle(this.#cancellable(request), user));
+      const call = callOf(request);
+      const shielded = { ...response, body: inContext(response.body, this.server) };
+      if (!call || !isWrite(call)) return shielded;
+      const body = await bodyOf(shielded);
+      if (!passing.has(call.resource)) this.#record(call, by, response.status, body);
+      return { ...response, body: once(body) };
+    };
+  }
+
+  /** Sends a request in the name of the users. */
+  async request(
+    method: string,
+    path: string,
+    body?: object,
+    { contentType = "application/json", by = this.users, user = admin } = {},
+  ): Promise<Answer> {
+    const request: InProcessRequest = {
+      method,
+      path,
+      headers: { accept: "application/json", ...(body ? { "content-type": contentType } : {}) },
+      ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}),
+    };
+    const response = await this.handleAs(user, by)(request);
+    const text = (await bodyOf(response)).toString();
+    return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : {} };
+  }
+
+  /** Returns all objects that somebody wrote, ordered by kind and key. Those that the server created itself are not among them. */
+  async objects(resources: readonly TouchedResource[] = this.touched): Promise<ClusterObject[]> {
+    const found: ClusterObject[] = [];
+    for (const resource of resources) {
+      const { status, body } = await this.request("GET", collectionPath(resource));
+      if (status !== 200) continue;
+      const { apiVersion, kind, items = [] } = body as { apiVersion: string; kind: string; items?: ClusterObject[] };
+      const item = kind.replace(/List$/, "");
+      for (const object of items)
+        if (this.#uids.has(object.metadata.uid ?? "")) found.push({ ...object, apiVersion, kind: item });
+    }
+    return found.sort((a, b) => (keyOfObject(a) < keyOfObject(b) ? -1 : 1));
+  }
+
+  /** Returns the path of an object of the simulated world. */
+  pathOf(object: ClusterObject): string | undefined {
+    const slash = object.apiVersion.lastIndexOf("/");
+    const [group, version] = [object.apiVersion.slice(0, Math.max(slash, 0)), object.apiVersion.slice(slash + 1)];
+    const resource = this.#kinds.get(`${group}/${object.kind}`);
+    if (!resource) return undefined;
+    const { namespace, name } = object.metadata;
+    return `${collectionPath({ group, version, resource, isNamespaced: namespace !== undefined }, namespace)}/${name}`;
+  }
+
+  readonly #kinds = new Map<string, string>();
+
+  /** Adds a resource to the simulated world. */
+  touch(resource: TouchedResource, kind?: string): void {
+    this.#touched.set(`${resource.resource}.${resource.group}`, resource);
+    if (kind !== undefined) this.#kinds.set(`${resource.group}/${kind}`, resource.resource);
+  }
+
+  /** Kills a process, so that the server ends its requests. */
+  kill(process: { kill(): void }): void {
+    this.#inServer(() => process.kill());
+  }
+
+  async stop(): Promise<void> {
+    this.#collector.stop();
+    await this.time.until(
+      this.#inServer(() => this.#api.stop()),
+      60_000,
+      "stopping the API server",
+    );
+    this.time.forget(this.server);
+    this.time.forget(this.users);
+  }
+
+  #inServer<T>(work: () => T): T {
+    return currentActor.run(this.server, work);
+  }
+
+  /** Returns a request whose cancellation runs in the server's context. */
+  #cancellable(request: InProcessRequest): InProcessRequest {
+    const { signal } = request;
+    if (!signal) return request;
+    const cancelling = new AbortController();
+    if (signal.aborted) cancelling.abort(signal.reason);
+    signal.addEventListener("abort", () => this.#inServer(() => cancelling.abort(signal.reason)), { once: true });
+    return { ...request, signal: cancelling.signal };
+  }
+
+  #record(call: ApiCall, by: Actor, status: number, body: Buffer): void {
+    const answer: unknown = status < 300 && body.length > 0 ? JSON.parse(body.toString()) : undefined;
+    const object = isObject(answer) && answer.kind !== "Status" ? answer : undefined;
+    const name = call.name || object?.metadata.name || "";
+    const key = `${call.resource}.${call.group}/${call.namespace}/${name}`;
+    const version = Number(object?.metadata.resourceVersion ?? 0);
+    const isEffective = status < 300 && (object === undefined || version > this.#newest);
+    this.#newest = Math.max(this.#newest, version);
+    if (status < 300) {
+      const isNamespaced = call.namespace !== "";
+      if (call.subresource === "" || call.subresource === "status")
+        this.touch({ group: call.group, version: call.version, resource: call.resource, isNamespaced }, object?.kind);
+    }
+    const old = this.#objects.get(key);
+    if (object) this.#objects.set(key, object);
+    const isGone = call.verb === "delete" && !object?.metadata.finalizers?.length;
+    if (status < 300 && isGone) this.#objects.delete(key);
+    const isOrphaned = object?.metadata.ownerReferences?.some(({ uid }) => !this.#uids.has(uid)) ?? false;
+    if (object?.metadata.uid) this.#uids.add(object.metadata.uid);
+    if (status < 300 && isGone && old?.metadata.uid) this.#uids.delete(old.metadata.uid);
+    const isLeaving = call.verb.startsWith("delete") || object?.metadata.deletionTimestamp !== undefined;
+    if (status < 300 && (isLeaving || isOrphaned)) this.#collector.wake();
+    this.onWrite({ atMs: this.time.elapsedMs, by, call, status, name, object, old, isEffective });
+  }
+}
+
+const isObject = (value: unknown): value is ClusterObject =>
+  typeof value === "object" && value !== null && "kind" in value && "metadata" in value;
+
+/** Iterates in the context of an actor, so that everything that this starts belongs to the actor. */
+function inContext(body: AsyncIterable<Uint8Array>, actor: Actor): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const iterator = body[Symbol.asyncIterator]();
+      return {
+        next: () => currentActor.run(actor, () => iterator.next()),
+        return: async () => {
+          await currentActor.run(actor, () => iterator.return?.());
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield chunk;
+}

@@ -1,0 +1,266 @@
+import {
+  type ApiCall,
+  bodyOf,
+  callText,
+  type Handle,
+  type InProcessRequest,
+  type InProcessResponse,
+  isWrite,
+  jsonResponse,
+  resourceText,
+} from "./api-call.ts";
+
+/** Ways in which the API server or the network fails a request. */
+export const failures = [
+  "conflict",
+  "tooManyRequests",
+  "internalError",
+  "unavailable",
+  "timeout",
+  "connectionLost",
+  "refusedByAdmission",
+  "expiredToken",
+] as const;
+export type FailureName = (typeof failures)[number];
+
+const statuses: Readonly<Record<FailureName, { code: number; reason: string; message: string } | undefined>> = {
+  conflict: {
+    code: 409,
+    reason: "Conflict",
+    message: "the object has been modified; please apply your changes to the latest version",
+  },
+  tooManyRequests: { code: 429, reason: "TooManyRequests", message: "the server has received too many requests" },
+  internalError: { code: 500, reason: "InternalError", message: "an error on the server: etcdserver: leader changed" },
+  unavailable: {
+    code: 503,
+    reason: "ServiceUnavailable",
+    message: "the server is currently unable to handle the request",
+  },
+  timeout: { code: 504, reason: "Timeout", message: "the server was unable to return a response in the time allotted" },
+  refusedByAdmission: {
+    code: 403,
+    reason: "Forbidden",
+    message: 'admission webhook "policy.simulation.kubewright.dev" denied the request: try again later',
+  },
+  expiredToken: { code: 401, reason: "Unauthorized", message: "Unauthorized" },
+  connectionLost: undefined,
+};
+
+/** A failure that the next requests get. */
+export interface ArmedFailure {
+  readonly failure: FailureName;
+  /** True if the server processes the request, and only its response is lost. */
+  readonly afterEffect: boolean;
+  /** True to fail writes only. */
+  readonly writesOnly: boolean;
+  /** Number of requests that are still to fail. */
+  left: number;
+}
+
+/** A view of one resource, or of all, that lags behind. */
+interface Lag {
+  /** Resource such as `deployments.apps`; undefined for all. */
+  readonly resource: string | undefined;
+  /** Version that reads see which accept an old one. */
+  readonly version: number;
+  readonly over: Promise<void>;
+  readonly end: () => void;
+}
+
+/** A watch in progress. */
+interface Tap {
+  readonly resource: string;
+  readonly cut: (goneAfterwards: boolean) => void;
+}
+
+/** Faults between one process of the program and the API server. */
+export class RequestFaults {
+  readonly #pause: (ms: number) => Promise<void>;
+  readonly #note: (text: string) => void;
+  readonly #timeoutMs: number;
+  readonly #armed: ArmedFailure[] = [];
+  readonly #lags = new Set<Lag>();
+  readonly #taps = new Set<Tap>();
+  /** Resources whose next watch gets 410, so that the program lists anew. */
+  readonly #gone = new Set<string>();
+  /** The write before or after which the process is killed: number of writes until then. */
+  #kill: { left: number; readonly when: "before" | "after"; readonly kill: () => void } | undefined;
+
+  /**
+   * @param pause waits, in milliseconds
+   * @param note called with a description of each fault that happens
+   * @param timeoutMs duration of a request that times out. Default 30,000
+   */
+  constructor({
+    pause,
+    note,
+    timeoutMs = 30_000,
+  }: {
+    readonly pause: (ms: number) => Promise<void>;
+    readonly note: (text: string) => void;
+    readonly timeoutMs?: number | undefined;
+  }) {
+    this.#pause = pause;
+    this.#note = note;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Kills the process before or after its `number`-th write from now, counted from 1. */
+  killAt(number: number, when: "before" | "after", kill: () => void): void {
+    this.#kill = { left: number, when, kill };
+  }
+
+  arm(failure: Omit<ArmedFailure, "left">, count: number): void {
+    this.#armed.push({ ...failure, left: count });
+  }
+
+  /** Delays what watches of a resource deliver until {@link Lag.end}, and lets reads that accept it see a version. */
+  lag(resource: string | undefined, version: number): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const lag: Lag = {
+      resource,
+      version,
+      over: promise,
+      end: () => {
+        this.#lags.delete(lag);
+        resolve();
+      },
+    };
+    this.#lags.add(lag);
+    return lag.end;
+  }
+
+  /** Breaks the watches of a resource. @param relist true if the version from which the program continues is no longer known */
+  cut(resource: string | undefined, relist: boolean): void {
+    for (const tap of [...this.#taps]) if (resource === undefined || tap.resource === resource) tap.cut(relist);
+  }
+
+  /** Ends all faults. */
+  heal(): void {
+    this.#armed.length = 0;
+    this.#kill = undefined;
+    this.#gone.clear();
+    for (const lag of [...this.#lags]) lag.end();
+  }
+
+  /** Returns the function that answers a request, if a fault concerns it. */
+  handlerFor(call: ApiCall | undefined, handle: Handle): Handle | undefined {
+    if (!call) return undefined;
+    if (call.verb === "watch") return (request) => this.#watch(request, call, handle);
+    if (!isWrite(call)) return (request) => this.#read(request, call, handle);
+    return (request) => this.#write(request, call, handle);
+  }
+
+  async #write(request: InProcessRequest, call: ApiCall, handle: Handle): Promise<InProcessResponse> {
+    const isPassing = call.resource === "events" || call.resource === "leases";
+    const kill = isPassing ? undefined : this.#kill;
+    if (kill) kill.left--;
+    if (kill?.left === 0) {
+      this.#kill = undefined;
+      if (kill.when === "before") {
+        this.#note(`killed before it could ${callText(call)}`);
+        kill.kill();
+        return new Promise(() => {});
+      }
+      const response = await handle(request);
+      this.#note(`killed after ${callText(call)} → ${response.status}`);
+      kill.kill();
+      return response;
+    }
+    return this.#mayFail(request, call, handle);
+  }
+
+  async #read(request: InProcessRequest, call: ApiCall, handle: Handle): Promise<InProcessResponse> {
+    const lag = this.#lagOf(call);
+    const acceptsOld = /[?&]resourceVersion=0(&|$)/.test(request.path);
+    if (call.verb === "list" && lag && acceptsOld) {
+      const path = request.path.replace(/([?&]resourceVersion)=0/, `$1=${lag.version}&resourceVersionMatch=Exact`);
+      return handle({ ...request, path });
+    }
+    return this.#mayFail(request, call, handle);
+  }
+
+  async #mayFail(request: InProcessRequest, call: ApiCall, handle: Handle): Promise<InProcessResponse> {
+    const armed = this.#armed.find((each) => each.left > 0 && (!each.writesOnly || isWrite(call)));
+    if (!armed) return handle(request);
+    armed.left--;
+    const { failure, afterEffect } = armed;
+    if (afterEffect) await bodyOf(await handle(request));
+    this.#note(`${callText(call)} fails with ${failure}${afterEffect && isWrite(call) ? " after it took effect" : ""}`);
+    const status = statuses[failure];
+    if (!status) throw Object.assign(new Error("the simulation dropped the connection"), { code: "ECONNRESET" });
+    if (failure === "timeout") await this.#pause(this.#timeoutMs);
+    const { code, reason, message } = status;
+    const body = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code, reason, message };
+    const retryAfter = code === 429 || code === 503 ? { "retry-after": "1" } : {};
+    return jsonResponse(code, body, retryAfter);
+  }
+
+  async #watch(request: InProcessRequest, call: ApiCall, handle: Handle): Promise<InProcessResponse> {
+    const resource = resourceText(call);
+    if (this.#gone.delete(resource) && !/[?&]sendInitialEvents=true/.test(request.path)) {
+      this.#note(`the watch of ${resource} continues from a version that is too old (410)`);
+      const message = "too old resource version";
+      const body = {
+        apiVersion: "v1",
+        kind: "Status",
+        metadata: {},
+        status: "Failure",
+        code: 410,
+        reason: "Expired",
+        message,
+      };
+      return jsonResponse(410, body);
+    }
+    const response = await handle(request);
+    return response.status === 200 ? { ...response, body: this.#tapped(response.body, call) } : response;
+  }
+
+  #tapped(body: AsyncIterable<Uint8Array>, call: ApiCall): AsyncIterable<Uint8Array> {
+    const resource = resourceText(call);
+    const broken = Promise.withResolvers<never>();
+    broken.promise.catch(() => {});
+    const tap: Tap = {
+      resource,
+      cut: (relist) => {
+        this.#taps.delete(tap);
+        if (relist) this.#gone.add(resource);
+        broken.reject(Object.assign(new Error("the simulation dropped the connection"), { code: "ECONNRESET" }));
+      },
+    };
+    return {
+      [Symbol.asyncIterator]: () => {
+        const iterator = body[Symbol.asyncIterator]();
+        this.#taps.add(tap);
+        const end = async (): Promise<void> => {
+          this.#taps.delete(tap);
+          await iterator.return?.();
+        };
+        return {
+          next: async () => {
+            try {
+              const result = await Promise.race([iterator.next(), broken.promise]);
+              for (let lag = this.#lagOf(call); lag; lag = this.#lagOf(call))
+                await Promise.race([lag.over, broken.promise]);
+              if (result.done) this.#taps.delete(tap);
+              return result;
+            } catch (error) {
+              await end();
+              throw error;
+            }
+          },
+          return: async () => {
+            await end();
+            return { done: true, value: undefined };
+          },
+        };
+      },
+    };
+  }
+
+  #lagOf(call: ApiCall): Lag | undefined {
+    const resource = resourceText(call);
+    for (const lag of this.#lags) if (lag.resource === undefined || lag.resource === resource) return lag;
+    return undefined;
+  }
+}

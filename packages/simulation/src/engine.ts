@@ -1,0 +1,98 @@
+import { importNatively } from "./native-import.ts";
+import { AuthorModules } from "./program/author-modules.ts";
+import { type Outcome, runSchedule } from "./run/run-schedule.ts";
+import type { Simulation } from "./run/world.ts";
+import { type Step, scheduleOf } from "./schedule/schedule.ts";
+import { replaceGlobals } from "./time/replace-globals.ts";
+import { pathText, propertiesOf } from "./users/properties.ts";
+import type { SimulationOptions } from "./world/simulation-options.ts";
+
+/** What a simulation found. */
+export interface SimulationReport {
+  readonly seed: number;
+  /** Number of schedules that were played. */
+  readonly played: number;
+  /** The first failure, as a story; undefined for a success. */
+  readonly failure: string | undefined;
+  /** Properties that users changed, of all properties. */
+  readonly coverage: { readonly changed: number; readonly all: number; readonly missing: readonly string[] };
+}
+
+/** Maximum number of schedules that are played in order to shorten one. */
+const maxShrinks = 40;
+
+export async function run(program: URL, options: SimulationOptions, seed: number): Promise<SimulationReport> {
+  const { schedules = 20, from = 0, constant = {} } = options;
+  const properties = new Map(
+    options.kinds.map((kind) => {
+      const all = propertiesOf(kind);
+      return [kind.kind, all.filter((each) => !constant[kind.kind]?.includes(pathText(each)))] as const;
+    }),
+  );
+  const restore = replaceGlobals();
+  const modules = new AuthorModules(program, { importNatively });
+  const simulation: Simulation = { options, modules, properties, covered: new Set() };
+  let played = 0;
+  let failure: string | undefined;
+  try {
+    for (let number = from; number < from + schedules && failure === undefined; number++) {
+      const steps = scheduleOf(seed, number);
+      const id = `${seed}/${number}`;
+      const outcome = await runSchedule(simulation, id, steps);
+      if (number === from) failure = divergence(outcome, await runSchedule(simulation, id, steps), id);
+      played++;
+      if (outcome.problems.length > 0) failure ??= await told(simulation, id, seed, number, steps, outcome);
+    }
+  } finally {
+    modules.close();
+    restore();
+  }
+  const all = [...properties].flatMap(([kind, each]) => each.map((property) => `${kind} ${pathText(property)}`));
+  const missing = all.filter((each) => !simulation.covered.has(each));
+  return { seed, played, failure, coverage: { changed: all.length - missing.length, all: all.length, missing } };
+}
+
+/** Compares two runs of the same schedule. */
+function divergence(first: Outcome, second: Outcome, id: string): string | undefined {
+  const at = first.trace.findIndex((line, at) => line !== second.trace[at]);
+  if (at < 0 && first.trace.length === second.trace.length) return undefined;
+  const place = at < 0 ? first.trace.length : at;
+  return [
+    `schedule ${id} is not deterministic: two runs differ in line ${place + 1} of their traces`,
+    `first run:  ${first.trace[place] ?? "(ends)"}`,
+    `second run: ${second.trace[place] ?? "(ends)"}`,
+    "the program, or a library that it uses, has state or a source of randomness that the simulation does not control",
+  ].join("\n");
+}
+
+/** Shortens a schedule that fails, and tells its story. */
+async function told(
+  simulation: Simulation,
+  id: string,
+  seed: number,
+  number: number,
+  steps: readonly Step[],
+  outcome: Outcome,
+): Promise<string> {
+  let [shortest, story] = [steps, outcome];
+  const check = checkOf(outcome);
+  let left = maxShrinks;
+  for (let size = Math.max(1, shortest.length >> 1); size >= 1 && left > 0; size = size === 1 ? 0 : size >> 1)
+    for (let at = 0; at < shortest.length && left > 0; ) {
+      const shorter = [...shortest.slice(0, at), ...shortest.slice(at + size)];
+      left--;
+      const tried = await runSchedule(simulation, id, shorter);
+      if (checkOf(tried) === check) [shortest, story] = [shorter, tried];
+      else at += size;
+    }
+  const rerun = `KUBEWRIGHT_SEED=${seed} npm test`;
+  return [
+    `schedule ${number} of seed ${seed} fails${shortest.length < steps.length ? ` (shortened from ${steps.length} steps to ${shortest.length})` : ""}:`,
+    story.story.text(),
+    ...story.problems.map((problem) => `✗ ${problem}`),
+    `repeat it: ${rerun}`,
+  ].join("\n");
+}
+
+/** Returns the check that a schedule violates first. */
+const checkOf = ({ problems }: Outcome): string | undefined => problems[0]?.split(":")[0];

@@ -1,0 +1,2 @@
+/** Loads a module natively. This file itself must be loaded with `require`, because test runners replace `import` in what they load. */
+export const importNatively = (url: string): Promise<object> => import(url);

@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { registerHooks, stripTypeScriptTypes } from "node:module";
+import { fileURLToPath } from "node:url";
+
+/** Marks the URL of a module with the number of its copy. */
+const mark = "kubewright-simulation";
+const markOf = (url: string | undefined): string | undefined =>
+  url?.includes(mark) ? (new URL(url).searchParams.get(mark) ?? undefined) : undefined;
+
+/** Module that loads others natively, whatever loaded this one. */
+interface NativeImport {
+  importNatively(url: string): Promise<object>;
+}
+
+/**
+ * Loads a program's modules anew for each of its processes, so that each has its own module state. Libraries, which are modules in
+ * `node_modules` and the packages of this repository, are loaded once.
+ */
+export class AuthorModules {
+  readonly #program: string;
+  readonly #isLibrary: (url: string) => boolean;
+  readonly #sources = new Map<string, string>();
+  readonly #native: NativeImport;
+  readonly #deregister: () => void;
+  #copies = 0;
+
+  /**
+   * @param program URL of the program's main module
+   * @param native loads modules without a test runner's transformations
+   */
+  constructor(program: URL, native: NativeImport) {
+    this.#program = program.href;
+    this.#native = native;
+    const packages = new URL("../../../", import.meta.url).href;
+    const isSource = import.meta.url.endsWith(".ts");
+    this.#isLibrary = (url) =>
+      !url.startsWith("file:") ||
+      url.includes("/node_modules/") ||
+      (isSource && url.startsWith(packages) && /^[^/]+\/src\//.test(url.slice(packages.length)));
+    const hooks = registerHooks({
+      resolve: (specifier, context, next) => {
+        const conditions = isSource ? { conditions: ["@kubewright/source", ...context.conditions] } : {};
+        const resolved = next(specifier, { ...context, ...conditions });
+        const copy = markOf(context.parentURL);
+        if (copy === undefined || this.#isLibrary(resolved.url)) return resolved;
+        return { ...resolved, url: marked(resolved.url, copy) };
+      },
+      load: (url, context, next) => {
+        if (markOf(url) === undefined || !/\.m?ts$/.test(new URL(url).pathname)) return next(url, context);
+        return { format: "module", source: this.#source(url), shortCircuit: true };
+      },
+    });
+    this.#deregister = () => hooks.deregister();
+  }
+
+  /** Loads a copy of the program's modules. @throws the error of a module that cannot be loaded */
+  load(): Promise<object> {
+    return this.#native.importNatively(marked(this.#program, String(++this.#copies)));
+  }
+
+  close(): void {
+    this.#deregister();
+  }
+
+  /** Returns the JavaScript of a module, which is read and converted only once. */
+  #source(url: string): string {
+    const path = fileURLToPath(withoutQuery(url));
+    const known = this.#sources.get(path);
+    if (known !== undefined) return known;
+    const source = stripTypeScriptTypes(readFileSync(path, "utf8"), { sourceUrl: withoutQuery(url) });
+    this.#sources.set(path, source);
+    return source;
+  }
+}
+
+function marked(url: string, copy: string): string {
+  const changed = new URL(url);
+  changed.searchParams.set(mark, copy);
+  return changed.href;
+}
+
+function withoutQuery(url: string): string {
+  const changed = new URL(url);
+  changed.search = "";
+  return changed.href;
+}

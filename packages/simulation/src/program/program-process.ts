@@ -1,0 +1,200 @@
+import { channel } from "node:diagnostics_channel";
+import { createLogger, type Logger } from "@kubewright/log";
+import { Manager, type ManagerOptions } from "@kubewright/manager";
+import { type ApiCall, callOf, type Handle, type InProcessRequest } from "../cluster/api-call.ts";
+import { actorClock } from "../time/actor-clock.ts";
+import type { Random } from "../time/random.ts";
+import type { VirtualTime } from "../time/virtual-time.ts";
+import { type Actor, currentActor } from "../time/virtual-time.ts";
+import type { AuthorModules } from "./author-modules.ts";
+
+/** Main module of a program: it exports `setup`, and optionally `options`, or it exports `main`. */
+interface ProgramModule {
+  readonly options?: ManagerOptions;
+  readonly setup?: (manager: Manager) => unknown;
+  readonly main?: (options: ManagerOptions, signal: AbortSignal) => unknown;
+}
+
+export interface ProcessOptions {
+  readonly name: string;
+  readonly modules: AuthorModules;
+  readonly time: VirtualTime;
+  readonly random: Random;
+  /** Returns the function that answers the process's requests. */
+  readonly connect: (process: ProgramProcess) => Handle;
+  /** Options that take precedence over those of the program. */
+  readonly manager: ManagerOptions;
+  readonly fetch?: Actor["fetch"];
+}
+
+/** Maximum number of log lines that are kept. */
+const maxLines = 500;
+const server = "https://simulation.invalid";
+
+/** Managers that run, by their actors. */
+const runs = channel("kubewright.manager.run");
+
+/** One process of the program. It runs until it is killed, ends, or is stopped. */
+export class ProgramProcess {
+  readonly actor: Actor;
+  readonly managers: Manager[] = [];
+  readonly lines: string[] = [];
+  /** Uses of the network that were refused. */
+  readonly refused: string[] = [];
+  readonly #stop = new AbortController();
+  #ending: Promise<void> = Promise.resolve();
+  /** How the process ended, if it ended itself. */
+  ended: { readonly error?: unknown } | undefined;
+  /** Aborts when the process is killed, so that the server ends its requests. */
+  readonly killed: AbortController = new AbortController();
+
+  private constructor({ name, time, random, fetch }: ProcessOptions) {
+    const onRefused = (what: string): void => {
+      if (!this.actor.isDead) this.refused.push(what);
+    };
+    const onOutput = (text: string): void => this.#noteLine(text);
+    const state = { isDead: false, skewMs: 0, stalledUntilMs: 0 };
+    this.actor = { name, time, random, ...state, onRefused, onOutput, ...(fetch ? { fetch } : {}) };
+  }
+
+  /** Loads the program's modules anew and runs them. @throws the error of a module that cannot be loaded, or the program's own */
+  static async start(options: ProcessOptions): Promise<ProgramProcess> {
+    const started = new ProgramProcess(options);
+    const { actor } = started;
+    const program: ProgramModule = await options.time.outside(currentActor.run(actor, () => options.modules.load()));
+    const noteManager = (manager: unknown): void => {
+      if (currentActor.getStore() === actor) started.managers.push(manager as Manager); // the channel carries managers
+    };
+    runs.subscribe(noteManager);
+    try {
+      started.#ending = currentActor
+        .run(actor, () => started.#run(program, options))
+        .then(
+          () => ({}),
+          (error: unknown) => ({ error }),
+        )
+        .then((ended) => {
+          started.ended = ended;
+        });
+    } finally {
+      await options.time.drain();
+      runs.unsubscribe(noteManager);
+    }
+    return started;
+  }
+
+  /** True while the process runs. */
+  get isAlive(): boolean {
+    return !this.actor.isDead && this.ended === undefined;
+  }
+
+  /** Ends the process at once, without any clean-up, as SIGKILL or a lost node does. */
+  kill(): void {
+    this.actor.isDead = true;
+    this.actor.time.forget(this.actor);
+    this.killed.abort(new Error("the process was killed"));
+  }
+
+  /** Stops the process gracefully, as SIGTERM does. Returns descriptions of what it leaves behind. */
+  async stop(): Promise<readonly string[]> {
+    const { time } = this.actor;
+    currentActor.run(this.actor, () => this.#stop.abort());
+    const problems: string[] = [];
+    await time
+      .until(this.#ending, 60_000, "stopping the program")
+      .catch((error: Error) => problems.push(error.message));
+    if (this.ended?.error !== undefined) problems.push(`the program fails while it stops: ${String(this.ended.error)}`);
+    const timers = time.countOf(this.actor);
+    if (timers > 0) problems.push(`the program has ended, but ${timers} of its timers are still waiting`);
+    this.kill();
+    return problems;
+  }
+
+  async #run({ options = {}, setup, main }: ProgramModule, { connect, manager: given }: ProcessOptions): Promise<void> {
+    const connection = { server, handle: connect(this) };
+    const common: ManagerOptions = {
+      ...options,
+      fieldOwner: options.fieldOwner ?? "simulated-program",
+      ...given,
+      connection,
+      clock: actorClock(),
+      logger: this.#logger(),
+      metrics: { bindAddress: "0" },
+      health: { bindAddress: "0" },
+      profiling: { bindAddress: "0" },
+      preflight: false,
+    };
+    if (setup) {
+      const manager = new Manager(common);
+      await setup(manager);
+      await manager.run(this.#stop.signal);
+    } else if (main) {
+      // A main function may also take the connection alone.
+      await main({ ...common, ...connection } as ManagerOptions, this.#stop.signal);
+    } else {
+      throw new Error("the program must export setup(manager) or main(options, signal)");
+    }
+  }
+
+  #logger(): Logger {
+    return createLogger({ level: "info", destination: { write: (line: string) => this.#noteLine(line) } });
+  }
+
+  #noteLine(line: string): void {
+    if (this.actor.isDead) return;
+    this.lines.push(line);
+    if (this.lines.length > maxLines) this.lines.shift();
+  }
+}
+
+/** Returns a promise that never settles: what a dead process waits for. Each is a new one, because a promise keeps those that wait for it. */
+const never = (): Promise<never> => new Promise(() => {});
+
+/**
+ * Returns the function that answers the requests of a process. A dead process can no longer act: its requests are not sent, and it receives
+ * no responses.
+ *
+ * @param faults returns the faults of a request
+ */
+export function programDoor(
+  process: ProgramProcess,
+  handle: Handle,
+  faults: (request: InProcessRequest, call: ApiCall | undefined) => Handle | undefined,
+): Handle {
+  const { actor, killed } = process;
+  return async (request) => {
+    if (actor.isDead) return never();
+    const signal = request.signal ? AbortSignal.any([request.signal, killed.signal]) : killed.signal;
+    const sent = { ...request, signal };
+    try {
+      const response = await (faults(sent, callOf(request)) ?? handle)(sent);
+      if (actor.isDead) return never();
+      return { ...response, body: whileAlive(response.body, process) };
+    } catch (error) {
+      if (actor.isDead) return never();
+      throw error;
+    }
+  };
+}
+
+/** Returns a body that a process receives while it is alive. */
+function whileAlive(body: AsyncIterable<Uint8Array>, { actor }: ProgramProcess): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const iterator = body[Symbol.asyncIterator]();
+      return {
+        next: async () => {
+          if (actor.isDead) return never();
+          const result = await iterator
+            .next()
+            .catch((error: unknown) => (actor.isDead ? never() : Promise.reject(error)));
+          return actor.isDead ? never() : result;
+        },
+        return: async () => {
+          await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}

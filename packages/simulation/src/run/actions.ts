@@ -1,0 +1,279 @@
+import { isRecord } from "@kubewright/apimachinery";
+import { type ClusterObject, keyOfObject } from "../cluster/cluster-object.ts";
+import { failures } from "../cluster/request-faults.ts";
+import type { StepName } from "../schedule/schedule.ts";
+import type { Random } from "../time/random.ts";
+import { pathText, withChange } from "../users/properties.ts";
+import type { UserKind } from "../users/user-kind.ts";
+import { newObject } from "../users/user-objects.ts";
+import { damagesOf } from "../world/damage.ts";
+import type { World } from "./world.ts";
+
+/** Carries out a step. It does nothing if it is not possible, for example because no object exists. */
+type Action = (world: World, random: Random, number: number) => Promise<void> | void;
+
+const defaultNamespace = "default";
+/** Number of changes of an object that are tried until the server accepts one. */
+const maxAttempts = 4;
+const merge = "application/merge-patch+json";
+
+/** Namespace that may be deleted, in which users create some objects. */
+export const otherNamespace = "simulated";
+
+/** What each step does. */
+export const actions: Readonly<Record<StepName, Action>> = {
+  create: async (world, random) => {
+    const kind = random.one(world.simulation.options.kinds);
+    if (kind) await create(world, kind, random.chance(0.15) ? otherNamespace : defaultNamespace, random);
+  },
+
+  change: async (world, random) => {
+    const object = random.one(await world.userObjects());
+    if (object) await change(world, object, random);
+  },
+
+  delete: async (world, random) => {
+    const object = random.one(await world.userObjects());
+    if (object) await remove(world, object);
+  },
+
+  recreate: async (world, random) => {
+    const object = random.one(await world.userObjects());
+    if (!object) return;
+    await remove(world, object);
+    const kind = kindOf(world, object);
+    if (kind) await put(world, kind, bare(object));
+  },
+
+  killBeforeWrite: (world, random) => killAt(world, "before", random),
+  killAfterWrite: (world, random) => killAt(world, "after", random),
+  restart: (world) => {
+    const [process] = world.processes;
+    if (!process) return;
+    world.tell("fault", "the program is killed");
+    world.kill(process);
+  },
+
+  lag: (world, random) => void lag(world, random),
+  restartWhileLagging: async (world, random) => {
+    lag(world, random);
+    const [process] = world.processes;
+    if (!process) return;
+    world.tell("fault", "the program is killed");
+    world.kill(process);
+  },
+
+  cutWatch: (world, random) => cut(world, random, false),
+  relist: (world, random) => cut(world, random, true),
+  unseenRecreation: async (world, random) => {
+    const object = random.one(await world.userObjects());
+    const kind = object && kindOf(world, object);
+    const resource = kind && (kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`);
+    if (!object || !kind || !resource) return;
+    const end = world.faults?.lag(resource, Number(object.metadata.resourceVersion));
+    world.tell("fault", `the program does not see changes of ${resource}`);
+    await remove(world, object);
+    await world.pass(random.one([0, 100, 3_000]));
+    await put(world, kind, bare(object));
+    world.faults?.cut(resource, true);
+    end?.();
+    world.tell("fault", `its watch of ${resource} breaks, and its version is too old`);
+  },
+
+  failRequests: (world, random) => {
+    const failure = random.one(failures);
+    const afterEffect =
+      (failure === "timeout" || failure === "connectionLost" || failure === "internalError") && random.chance(0.5);
+    const writesOnly = failure === "conflict" || failure === "refusedByAdmission" || random.chance(0.6);
+    const count = random.one([1, 1, 2, 5]);
+    world.faults?.arm({ failure, afterEffect, writesOnly }, count);
+  },
+
+  stall: (world, random) => {
+    const [process] = world.processes;
+    const ms = random.one([1_000, 12_000, 40_000]);
+    if (!process) return;
+    world.tell("fault", `the event loop of ${process.actor.name} stalls for ${ms / 1_000} s`);
+    process.actor.stalledUntilMs = world.time.elapsedMs + ms;
+  },
+
+  jump: (world, random) => {
+    const [process] = world.processes;
+    const minutes = random.one([-60, -2, 2, 60]);
+    if (!process) return;
+    world.tell("fault", `the clock of ${process.actor.name} jumps by ${minutes} min`);
+    process.actor.skewMs += minutes * 60_000;
+  },
+
+  dayPasses: async (world) => {
+    world.tell("fault", "a day passes");
+    // In steps, because a day of watches that are idle takes long.
+    for (let hour = 0; hour < 24; hour += 2) {
+      await world.time.leap(2 * 3_600_000);
+      await world.pass(1_000);
+    }
+  },
+
+  deleteOwned: async (world, random) => {
+    const object = random.one(await madeObjects(world));
+    if (object) await remove(world, object, "neighbour");
+  },
+
+  changeOwned: async (world, random) => {
+    const object = random.one(await madeObjects(world));
+    if (object) await damage(world, object, random);
+  },
+
+  relabelOwned: async (world, random) => {
+    const object = random.one(await madeObjects(world));
+    if (!object) return;
+    const name = random.one(Object.keys(object.metadata.labels ?? {}));
+    const labels =
+      name === undefined || random.chance(0.3)
+        ? { neighbour: "was-here" }
+        : { [name]: random.chance(0.5) ? null : "other" };
+    await patch(world, object, { metadata: { labels } }, `sets the labels ${JSON.stringify(labels)} on`);
+  },
+
+  foreignFinalizer: async (world, random) => {
+    const object = random.one(await madeObjects(world));
+    if (!object) return;
+    const finalizers = [...(object.metadata.finalizers ?? []), foreignFinalizer];
+    await patch(world, object, { metadata: { finalizers } }, "adds a finalizer to");
+  },
+
+  deleteNamespace: async (world) => {
+    const { status } = await world.ask("GET", `/api/v1/namespaces/${otherNamespace}`);
+    if (status !== 200) return;
+    world.tell("fault", `a neighbour deletes the namespace ${otherNamespace}`);
+    world.cluster.touch({ group: "", version: "v1", resource: "namespaces", isNamespaced: false }, "Namespace");
+    await world.ask("DELETE", `/api/v1/namespaces/${otherNamespace}`, undefined, { by: world.neighbour });
+  },
+};
+
+const foreignFinalizer = "simulation.kubewright.dev/foreign";
+
+/** Removes the finalizers of neighbours. */
+export async function removeForeignFinalizers(world: World): Promise<void> {
+  for (const object of await world.objects()) {
+    const { finalizers = [] } = object.metadata;
+    if (!finalizers.includes(foreignFinalizer)) continue;
+    const rest = finalizers.filter((each) => each !== foreignFinalizer);
+    await patch(world, object, { metadata: { finalizers: rest } }, "removes its finalizer from");
+  }
+}
+
+function killAt(world: World, when: "before" | "after", random: Random): void {
+  const [process] = world.processes;
+  const number = random.one([1, 1, 2, 2, 3, 4, 5, 7]);
+  if (process) world.faults?.killAt(number, when, () => world.kill(process));
+}
+
+function lag(world: World, random: Random): void {
+  const { touched } = world.cluster;
+  const one = random.chance(0.75) ? random.one(touched) : undefined;
+  const resource = one && (one.group === "" ? one.resource : `${one.resource}.${one.group}`);
+  const ms = random.one([1_000, 5_000, 30_000, 90_000]);
+  const end = world.faults?.lag(resource, 0);
+  if (!end) return;
+  world.tell("fault", `the program sees changes of ${resource ?? "everything"} ${ms / 1_000} s late`);
+  world.time.after(ms, world.neighbour, end);
+}
+
+function cut(world: World, random: Random, relist: boolean): void {
+  const one = random.one(world.cluster.touched);
+  const resource = one && (one.group === "" ? one.resource : `${one.resource}.${one.group}`);
+  world.tell("fault", `the watch of ${resource} breaks${relist ? ", and its version is too old" : ""}`);
+  world.faults?.cut(resource, relist);
+}
+
+/** Returns the objects that the program created and that exist. */
+export async function madeObjects(world: World): Promise<ClusterObject[]> {
+  const objects = await world.objects();
+  return objects.filter(
+    (object) => world.made.has(keyOfObject(object)) && object.metadata.deletionTimestamp === undefined,
+  );
+}
+
+async function create(world: World, kind: UserKind, namespace: string, random: Random): Promise<void> {
+  const { users } = world.simulation.options;
+  const object = newObject(kind, users?.[kind.kind], namespace, random);
+  await put(world, kind, object);
+}
+
+/** Creates an object in the name of the users, with its namespace. */
+export async function put(world: World, kind: UserKind, object: ClusterObject): Promise<boolean> {
+  const namespace = object.metadata.namespace ?? defaultNamespace;
+  if (namespace !== defaultNamespace)
+    await world.ask("POST", "/api/v1/namespaces", {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name: namespace },
+    });
+  const { status, body } = await world.ask("POST", world.collectionPath(kind, namespace), object);
+  const refusal = status < 300 ? "" : ` → ${status} ${String(body.message ?? "")}`;
+  world.tell("user", `creates ${keyOfObject(object)} ${shortened(bodyText(object))}${refusal}`);
+  return status < 300;
+}
+
+async function change(world: World, object: ClusterObject, random: Random): Promise<void> {
+  const properties = world.simulation.properties.get(object.kind) ?? [];
+  const property = random.one(properties);
+  if (!property) return;
+  const changed = withChange(object, property, random);
+  const path = world.cluster.pathOf(object);
+  if (!isRecord(changed) || path === undefined) return;
+  const { status, body } = await world.ask("PUT", path, changed);
+  const name = pathText(property);
+  if (status < 300) world.simulation.covered.add(`${object.kind} ${name}`);
+  const refusal = status < 300 ? "" : ` → ${status} ${String(body.message ?? "")}`;
+  const value = property.path.reduce<unknown>((of, at) => (isRecord(of) ? of[at] : undefined), changed);
+  world.tell(
+    "user",
+    `changes ${name} of ${keyOfObject(object)}${value === undefined ? "" : ` to ${shortened(JSON.stringify(value))}`}${refusal}`,
+  );
+}
+
+/** Deletes an object in the name of the users, or of a neighbour. */
+export async function remove(world: World, object: ClusterObject, who: "user" | "neighbour" = "user"): Promise<void> {
+  const path = world.cluster.pathOf(object);
+  if (path === undefined) return;
+  const isUser = who === "user";
+  world.tell(isUser ? "user" : "fault", `${isUser ? "" : "a neighbour "}deletes ${keyOfObject(object)}`);
+  await world.ask("DELETE", path, { propagationPolicy: "Background" }, isUser ? {} : { by: world.neighbour });
+}
+
+async function patch(world: World, object: ClusterObject, body: object, what: string): Promise<boolean> {
+  const path = world.cluster.pathOf(object);
+  if (path === undefined) return false;
+  const { status } = await world.ask("PATCH", path, body, { contentType: merge, by: world.neighbour });
+  if (status < 300) world.tell("fault", `a neighbour ${what} ${keyOfObject(object)}`);
+  return status < 300;
+}
+
+/** Changes one value that the program set in an object. @returns false if the server refuses every change */
+export async function damage(world: World, object: ClusterObject, random: Random): Promise<boolean> {
+  for (const { path, value, patch: body } of damagesOf(object, random).slice(0, maxAttempts))
+    if (await patch(world, object, body, `sets ${path} to ${JSON.stringify(value)} in`)) return true;
+  return false;
+}
+
+const kindOf = (world: World, object: ClusterObject): UserKind | undefined =>
+  world.simulation.options.kinds.find(({ kind }) => kind === object.kind);
+
+/** Returns what users wrote of an object: without status, and without what the server and the program added to its metadata. */
+export function bare({ status: _status, metadata, ...object }: ClusterObject): ClusterObject {
+  const { name, namespace, labels, annotations } = metadata;
+  const kept = {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labels ? { labels } : {}),
+    ...(annotations ? { annotations } : {}),
+  };
+  return { ...object, metadata: kept } as ClusterObject;
+}
+
+const bodyText = ({ apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...rest }: ClusterObject): string =>
+  JSON.stringify("spec" in rest ? rest.spec : rest);
+
+const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

@@ -1,0 +1,139 @@
+import { callText } from "../cluster/api-call.ts";
+import { type ClusterObject, keyOfObject } from "../cluster/cluster-object.ts";
+import { Story } from "../story/story.ts";
+import type { Random } from "../time/random.ts";
+import { differenceText, leftovers, ownDifferences } from "../world/compare.ts";
+import { damagesOf } from "../world/damage.ts";
+import { isFree } from "../world/normalise.ts";
+import { bare, damage, madeObjects, put, remove } from "./actions.ts";
+import { type Simulation, World } from "./world.ts";
+
+const minuteMs = 60_000;
+/** Time for which a settled world must stay as it is. */
+const quietMs = 10 * minuteMs;
+/** Shortest interval between two reconciles of a key that counts as a poll and not as a loop. */
+const pollMs = 10_000;
+/** Time in which the program must undo one change. */
+const healingMs = 60_000;
+/** Time in which the world must settle after the faults. */
+const settlingMs = 30 * minuteMs;
+/** Number of objects that are damaged in one schedule. */
+const damages = 2;
+
+/** Maximum number of problems of one kind that are reported. */
+const maxProblems = 3;
+
+/** Lets time pass until the program has not written anything for a minute. @returns false if this does not happen */
+export async function settle(world: World, ms: number = settlingMs): Promise<boolean> {
+  const endMs = world.time.elapsedMs + ms;
+  while (world.time.elapsedMs < endMs && world.problems.length === 0) {
+    world.forgetWrites();
+    await world.pass(minuteMs);
+    const isBusy = world.controllers().some(({ state }) => !state.hasSynced || state.running + state.held > 0);
+    if (world.writes.length === 0 && !isBusy && world.processes.length > 0) return true;
+  }
+  return false;
+}
+
+/** Check 1: in a settled world, the program writes nothing and reconciles only as often as a poll. */
+export async function checkQuiet(world: World): Promise<string[]> {
+  world.forgetWrites();
+  const sinceMs = world.time.nowMs;
+  await world.pass(quietMs);
+  const problems = writesOf(world).map((write) => `quiet: the program does not stop writing: ${write}`);
+  for (const { name, state } of world.controllers()) {
+    const counts = Map.groupBy(state.reconciles?.filter(({ atMs }) => atMs > sinceMs) ?? [], ({ key }) => key);
+    for (const [key, { length }] of counts)
+      if (length > quietMs / pollMs + 1)
+        problems.push(
+          `quiet: controller ${name} reconciled ${key} ${length} times in ${quietMs / minuteMs} minutes in which nothing changed`,
+        );
+    for (const { key, failure } of state.queue?.rows ?? [])
+      if (failure && isNeverRight(failure.error))
+        problems.push(`clean: controller ${name} keeps failing for ${key}: ${failure.error}`);
+  }
+  return problems.slice(0, maxProblems);
+}
+
+/** Errors that no retry can cure, and that are not a user's mistake. */
+const isNeverRight = (error: string): boolean =>
+  /already exists|object has been modified|is forbidden|field is immutable|Apply failed with \d+ conflict/.test(
+    error,
+  ) && !/denied the request|exceeded quota/.test(error);
+
+const writesOf = (world: World): string[] =>
+  [...new Set(world.writes.map(({ call, name }) => callText(call, name)))].slice(0, maxProblems);
+
+/** Check 2: a fresh process writes nothing in the settled world. */
+export async function checkIdempotent(world: World): Promise<string[]> {
+  for (const process of [...world.processes]) world.kill(process);
+  world.tell("check", "a fresh process starts in the settled world");
+  await world.startProcess();
+  world.forgetWrites();
+  await world.pass(minuteMs);
+  return writesOf(world).map((write) => `idempotent: a fresh process writes in the settled world: ${write}`);
+}
+
+/** Check 3: the settled world equals that of a program which only saw the final objects of the users. */
+export async function checkHistory(
+  simulation: Simulation,
+  seed: string,
+  settled: readonly ClusterObject[],
+  users: readonly ClusterObject[],
+): Promise<string[]> {
+  const fresh = await World.create(simulation, new Story(), seed);
+  try {
+    for (const object of users) {
+      const kind = simulation.options.kinds.find(({ kind }) => kind === object.kind);
+      if (kind) await put(fresh, kind, bare(object));
+    }
+    await fresh.startProcess();
+    await settle(fresh);
+    const { remembers } = simulation.options;
+    const isCompared = ({ kind }: ClusterObject): boolean => kind !== "Namespace";
+    const expected = (await fresh.objects()).filter(isCompared);
+    return ownDifferences(settled.filter(isCompared), expected, { remembers })
+      .slice(0, maxProblems)
+      .map((each) => `history: ${differenceText(each)}, as in a fresh cluster with the same objects`);
+  } finally {
+    await fresh.close();
+  }
+}
+
+/** Check 5: after one object was deleted or changed, the program restores the settled world. */
+export async function checkHealing(world: World, random: Random, settled: readonly ClusterObject[]): Promise<string[]> {
+  const { remembers } = world.simulation.options;
+  for (let number = 0; number < damages; number++) {
+    const objects = (await madeObjects(world)).filter(({ kind }) => !isFree(kind, { remembers }));
+    const object = random.one(objects);
+    if (!object) return [];
+    const isDeletion = damagesOf(object, random).length === 0 || random.chance(0.5);
+    if (isDeletion) await remove(world, object, "neighbour");
+    else if (!(await damage(world, object, random))) continue;
+    await world.pass(healingMs);
+    const found = ownDifferences(await world.objects(), settled, { remembers });
+    if (found.length > 0)
+      return found
+        .slice(0, maxProblems)
+        .map(
+          (each) =>
+            `healing: ${isDeletion ? "deleted" : "changed"} ${keyOfObject(object)} is not restored: ${differenceText(each)}`,
+        );
+  }
+  return [];
+}
+
+/** Check 4: after all objects of the users were deleted, nothing remains that the program created. */
+export async function checkDeletion(world: World): Promise<string[]> {
+  const made = new Set(world.made);
+  const users = await world.userObjects();
+  for (const object of users) await remove(world, object);
+  await settle(world);
+  const keys = new Set(users.map(keyOfObject));
+  const rest = (await world.objects()).filter(
+    (object) => made.has(keyOfObject(object)) || keys.has(keyOfObject(object)),
+  );
+  return leftovers(rest, [])
+    .slice(0, maxProblems)
+    .map((each) => `deletion: ${each} although all objects of the users were deleted`);
+}

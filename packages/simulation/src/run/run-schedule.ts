@@ -1,0 +1,101 @@
+import type { Step } from "../schedule/schedule.ts";
+import { Story } from "../story/story.ts";
+import { Random } from "../time/random.ts";
+import type { CheckName } from "../world/simulation-options.ts";
+import { actions, removeForeignFinalizers } from "./actions.ts";
+import { checkDeletion, checkHealing, checkHistory, checkIdempotent, checkQuiet, settle } from "./checks.ts";
+import { type Simulation, World } from "./world.ts";
+
+/** What a schedule led to. */
+export interface Outcome {
+  /** Violations. Empty for a success. */
+  readonly problems: readonly string[];
+  readonly story: Story;
+  readonly trace: readonly string[];
+}
+
+/** Plays a schedule: its steps, the end of all faults, and the checks. */
+export async function runSchedule(simulation: Simulation, seed: string, steps: readonly Step[]): Promise<Outcome> {
+  const story = new Story();
+  const world = await World.create(simulation, story, seed);
+  const onRejection = (reason: unknown): void =>
+    void world.problems.push(
+      `clean: nobody handles a rejection: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`,
+    );
+  const others = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
+  process.on("unhandledRejection", onRejection);
+  try {
+    const problems = await play(world, seed, steps);
+    return { problems: [...problems, ...world.problems], story, trace: world.trace };
+  } finally {
+    await world.close();
+    process.off("unhandledRejection", onRejection);
+    for (const listener of others) process.on("unhandledRejection", listener);
+  }
+}
+
+async function play(world: World, seed: string, steps: readonly Step[]): Promise<readonly string[]> {
+  const { simulation } = world;
+  const { without = {}, holds } = simulation.options;
+  await world.startProcess();
+  await world.pass(1_000);
+  for (const { number, does, afterMs } of steps) {
+    await world.pass(afterMs);
+    if (world.problems.length > 0) return [];
+    world.beginStep();
+    await actions[does](world, new Random(`${seed}/step ${number}`), number);
+  }
+  await world.pass(5_000);
+  world.beginStep();
+  world.heal();
+  await removeForeignFinalizers(world);
+  world.tell("check", "the faults end");
+  const isSettled = await settle(world);
+  if (world.problems.length > 0) return [];
+  const applies = (name: CheckName): boolean => without[name] === undefined;
+  const checked = async (name: CheckName, check: () => Promise<readonly string[]>): Promise<readonly string[]> =>
+    applies(name) ? check() : [];
+  const first = await checked("quiet", async () =>
+    isSettled
+      ? checkQuiet(world)
+      : ["quiet: the program does not settle within 30 minutes after the faults", ...(await checkQuiet(world))],
+  );
+  if (first.length > 0 || world.problems.length > 0) return first;
+  const settled = await world.objects();
+  const users = await world.userObjects();
+  try {
+    await holds?.({
+      objects: async () => settled,
+      get: async (kind, key) => settled.find((each) => each.kind === kind && key === keyText(each.metadata)),
+    });
+  } catch (error) {
+    return [`holds: ${error instanceof Error ? error.message : String(error)}`];
+  }
+  const later = [
+    () => checked("idempotent", () => checkIdempotent(world)),
+    () => checked("history", () => checkHistory(simulation, `${seed}/fresh`, settled, users)),
+    () => checked("healing", () => checkHealing(world, new Random(`${seed}/healing`), settled)),
+    () => checked("deletion", () => checkDeletion(world)),
+    () => checked("clean", () => stopCleanly(world)),
+  ];
+  for (const check of later) {
+    world.beginStep();
+    const problems = await check();
+    if (problems.length > 0 || world.problems.length > 0) return problems;
+  }
+  return [];
+}
+
+const keyText = ({ namespace, name }: { readonly namespace?: string; readonly name: string }): string =>
+  namespace === undefined ? name : `${namespace}/${name}`;
+
+/** Part of check 7: the program ends when it is asked to, and leaves nothing behind. */
+async function stopCleanly(world: World): Promise<string[]> {
+  const problems: string[] = [];
+  for (const process of world.processes) {
+    problems.push(...process.refused.map((what) => `clean: the program uses the network: ${what}`));
+    problems.push(...(await process.stop()).map((each) => `clean: ${each}`));
+  }
+  return problems;
+}

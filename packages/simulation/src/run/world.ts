@@ -1,0 +1,282 @@
+import type { Cause, ControllerInspection } from "@kubewright/controller";
+import type { Manager, ManagerOptions } from "@kubewright/manager";
+import { callText, resourceText } from "../cluster/api-call.ts";
+import { Cluster, type ClusterUser, type WriteRecord } from "../cluster/cluster.ts";
+import { type ClusterObject, collectionPath, keyOfObject } from "../cluster/cluster-object.ts";
+import { RequestFaults } from "../cluster/request-faults.ts";
+import type { AuthorModules } from "../program/author-modules.ts";
+import { ProgramProcess, programDoor } from "../program/program-process.ts";
+import type { Story } from "../story/story.ts";
+import { Random } from "../time/random.ts";
+import type { Actor } from "../time/virtual-time.ts";
+import { VirtualTime } from "../time/virtual-time.ts";
+import type { Property } from "../users/properties.ts";
+import type { SimulationOptions } from "../world/simulation-options.ts";
+
+/** What all schedules of a simulation share. */
+export interface Simulation {
+  readonly options: SimulationOptions;
+  readonly modules: AuthorModules;
+  /** Properties that users change, by kind. */
+  readonly properties: ReadonlyMap<string, readonly Property[]>;
+  /** Properties that were changed in any schedule so far, as `Kind spec.path`. */
+  readonly covered: Set<string>;
+}
+
+interface Running {
+  readonly process: ProgramProcess;
+  readonly faults: RequestFaults;
+}
+
+/** Interval in which the world looks whether the program must be restarted. */
+const sliceMs = 500;
+const restartDelayMs = 1_000;
+/** Number of writes, and of reconciles, after a step from which on they count as a loop. */
+const [maxWrites, maxReconciles] = [300, 3_000] as const;
+/** Number of times that the program may end by itself before this is a problem. */
+const maxCrashes = 5;
+const programUser: ClusterUser = { name: "simulated-program", groups: ["system:masters"] };
+
+/** A simulated cluster, the program, and everybody else who acts on it. */
+export class World {
+  readonly simulation: Simulation;
+  readonly cluster: Cluster;
+  readonly time: VirtualTime;
+  readonly story: Story;
+  readonly neighbour: Actor;
+  /** Requests of the program and writes, one a line. The same schedule has the same trace. */
+  readonly trace: string[] = [];
+  /** Violations that were noticed while the program ran. */
+  readonly problems: string[] = [];
+  /** Keys of the objects that the program created, such as `Deployment default/north`. */
+  readonly made: Set<string> = new Set();
+  readonly #seed: string;
+  #running: Running[] = [];
+  #processes = 0;
+  #crashes = 0;
+  #writesInStep = 0;
+  #reconcilesBefore = 0;
+  #isLooping = false;
+  /** Effective writes of the program since {@link World.forgetWrites}. */
+  writes: WriteRecord[] = [];
+
+  private constructor(simulation: Simulation, cluster: Cluster, story: Story, seed: string) {
+    this.simulation = simulation;
+    this.cluster = cluster;
+    this.time = cluster.time;
+    this.story = story;
+    this.#seed = seed;
+    this.neighbour = { ...cluster.users, name: "neighbour" };
+    cluster.onWrite = (write) => this.#noteWrite(write);
+  }
+
+  static async create(simulation: Simulation, story: Story, seed: string): Promise<World> {
+    const { kinds, crds = [] } = simulation.options;
+    const cluster = await Cluster.start({
+      time: new VirtualTime(),
+      random: new Random(`${seed}/server`),
+      crds: [...kinds.flatMap(({ crd }) => (crd ? [crd] : [])), ...crds],
+    });
+    for (const { group, version, plural, kind, scope } of kinds)
+      cluster.touch({ group, version, resource: plural, isNamespaced: scope === "Namespaced" }, kind);
+    return new World(simulation, cluster, story, seed);
+  }
+
+  /** The process that runs, and the replicas that wait for its lease. */
+  get processes(): readonly ProgramProcess[] {
+    return this.#running.map(({ process }) => process);
+  }
+
+  /** Faults of the oldest process. */
+  get faults(): RequestFaults | undefined {
+    return this.#running[0]?.faults;
+  }
+
+  tell(who: Parameters<Story["add"]>[1], text: string): void {
+    this.story.add(this.time.elapsedMs, who, text);
+    this.trace.push(`${this.time.elapsedMs} ${who} ${text}`);
+  }
+
+  /** Starts a process of the program. */
+  async startProcess(manager: ManagerOptions = {}): Promise<ProgramProcess> {
+    const name = `program ${++this.#processes}`;
+    const faults = new RequestFaults({
+      note: (text) => this.tell("fault", text),
+      pause: (ms) => new Promise((resolve) => void this.time.after(ms, this.neighbour, resolve)),
+    });
+    const process = await ProgramProcess.start({
+      name,
+      modules: this.simulation.modules,
+      time: this.time,
+      random: new Random(`${this.#seed}/${name}`),
+      manager,
+      connect: (process) =>
+        programDoor(process, this.cluster.handleAs(programUser, process.actor), (request, call) => {
+          const line = call ? callText(call) : `${request.method} ${request.path}`;
+          this.trace.push(`${this.time.elapsedMs} ${name} ${line} ${request.body?.length ?? ""}`);
+          return faults.handlerFor(call, this.cluster.handleAs(programUser, process.actor));
+        }),
+    });
+    this.#running.push({ process, faults });
+    for (const running of process.managers) running.inspect(); // from now on, reconciles are recorded
+    return process;
+  }
+
+  /** Ends the program because it loops: otherwise, the simulation would never end. */
+  #endLoop(what: string): void {
+    if (this.#isLooping) return;
+    this.#isLooping = true;
+    this.problems.push(`quiet: the program does not stop: ${what}`);
+    for (const process of [...this.processes]) this.kill(process);
+  }
+
+  #reconciles(): number {
+    return this.controllers().reduce((sum, { state }) => sum + state.totals.reconciles, 0);
+  }
+
+  /** Must be called before a step: what the program does from now on is counted anew. */
+  beginStep(): void {
+    this.#writesInStep = 0;
+    this.#reconcilesBefore = this.#reconciles();
+  }
+
+  /** Kills a process at once. */
+  kill(process: ProgramProcess): void {
+    this.cluster.kill(process);
+    this.#running = this.#running.filter((each) => each.process !== process);
+  }
+
+  /** Ends all faults. */
+  heal(): void {
+    for (const { process, faults } of this.#running) {
+      faults.heal();
+      process.actor.stalledUntilMs = 0;
+    }
+  }
+
+  /** Lets virtual time pass. A program that ended is restarted, as a kubelet does. */
+  async pass(ms: number): Promise<void> {
+    const endMs = this.time.elapsedMs + ms;
+    do {
+      await this.time.advance(Math.min(sliceMs, Math.max(0, endMs - this.time.elapsedMs)));
+      const reconciles = this.#reconciles() - this.#reconcilesBefore;
+      if (reconciles > maxReconciles) this.#endLoop(`it reconciled ${reconciles} times`);
+      await this.#restart();
+    } while (this.time.elapsedMs < endMs && !this.#isLooping);
+  }
+
+  async #restart(): Promise<void> {
+    for (const { process } of [...this.#running]) {
+      if (process.isAlive) continue;
+      if (process.ended) {
+        const { error } = process.ended;
+        this.tell("program", `ends: ${error instanceof Error ? error.message : String(error ?? "without an error")}`);
+        if (++this.#crashes > maxCrashes)
+          this.problems.push(`clean: the program ended ${this.#crashes} times: ${String(error)}`);
+      }
+      this.kill(process);
+    }
+    if (this.#running.length > 0 || this.#crashes > maxCrashes || this.#isLooping) return;
+    await this.time.advance(restartDelayMs);
+    this.tell("cluster", "starts the program again");
+    await this.startProcess();
+  }
+
+  /** Sends a request in the name of users or of a neighbour, while time passes if necessary. */
+  async ask(method: string, path: string, body?: object, options: { contentType?: string; by?: Actor } = {}) {
+    const manager = `fieldManager=${options.by?.name ?? "user"}`;
+    const full = method === "GET" || method === "DELETE" ? path : `${path}${path.includes("?") ? "&" : "?"}${manager}`;
+    return this.time.until(this.cluster.request(method, full, body, options), 120_000, `${method} ${path}`);
+  }
+
+  /** Returns all objects of the world. */
+  objects(): Promise<ClusterObject[]> {
+    return this.time.until(this.cluster.objects(), 120_000, "listing the world");
+  }
+
+  /** Returns the objects of the kinds that users create. */
+  async userObjects(): Promise<ClusterObject[]> {
+    const kinds = this.simulation.options.kinds.map(({ group, version, plural, scope }) => ({
+      group,
+      version,
+      resource: plural,
+      isNamespaced: scope === "Namespaced",
+    }));
+    const objects = await this.time.until(this.cluster.objects(kinds), 120_000, "listing the users' objects");
+    return objects.filter((object) => !this.made.has(keyOfObject(object)));
+  }
+
+  collectionPath(kind: { group: string; version: string; plural: string; scope: string }, namespace: string): string {
+    const { group, version, plural: resource } = kind;
+    const isNamespaced = kind.scope === "Namespaced";
+    return collectionPath({ group, version, resource, isNamespaced }, isNamespaced ? namespace : undefined);
+  }
+
+  forgetWrites(): void {
+    this.writes = [];
+  }
+
+  async close(): Promise<void> {
+    for (const process of [...this.processes]) this.kill(process);
+    await this.cluster.stop();
+  }
+
+  /** Returns the state of the program's controllers. */
+  controllers(): readonly { readonly name: string; readonly state: ControllerInspection }[] {
+    return this.processes.flatMap(({ managers }) => managers.flatMap(controllersOf));
+  }
+
+  #noteWrite(write: WriteRecord): void {
+    const { by, call, name, status, object, isEffective } = write;
+    const isProgram = by.name.startsWith("program");
+    this.trace.push(
+      `${write.atMs} ${by.name} ${callText(call, name)} → ${status} ${object?.metadata.resourceVersion ?? ""}`,
+    );
+    if (isProgram && isEffective) this.writes.push(write);
+    if (isProgram && ++this.#writesInStep > maxWrites)
+      this.#endLoop(`it sent ${maxWrites} writes after one step, the last of them: ${callText(call, name)}`);
+    if (isProgram && (isEffective || status >= 400))
+      this.tell("program", `${callText(call, name)}${status >= 300 ? ` → ${status}` : ""}${this.#causeText(by)}`);
+    if (isProgram && object && (status === 201 || (call.verb === "create" && status < 300)))
+      this.made.add(keyOfObject(object));
+    if (!isProgram && by !== this.cluster.users && isEffective && by.name === "garbage collector")
+      this.tell("cluster", `garbage collector: ${callText(call, name)}`);
+    try {
+      this.simulation.options.always?.({
+        by: isProgram ? "program" : by.name,
+        verb: call.verb,
+        resource: `${resourceText(call)}${call.subresource && `/${call.subresource}`}`,
+        object,
+        old: write.old,
+      });
+    } catch (error) {
+      this.problems.push(`always: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** Describes the reconcile in progress, if there is exactly one. */
+  #causeText(by: Actor): string {
+    const running = this.#running.find(({ process }) => process.actor === by)?.process;
+    const rows = (running?.managers ?? [])
+      .flatMap(controllersOf)
+      .flatMap(({ name, state }) =>
+        (state.queue?.rows ?? []).filter((row) => row.state === "running").map((row) => ({ name, row })),
+      );
+    const [first] = rows;
+    if (!first || rows.length > 1) return "";
+    const causes = first.row.causes.map(causeText).join(", ");
+    return `   (reconcile ${first.row.key}${causes && `: ${causes}`})`;
+  }
+}
+
+const causeText = ({ source, type, key }: Cause): string => `${type} ${source} ${key}`;
+
+const isController = (state: object): state is ControllerInspection =>
+  "queueLength" in state && "hasSynced" in state && "totals" in state;
+
+function controllersOf(manager: Manager): { readonly name: string; readonly state: ControllerInspection }[] {
+  const names = new Set(manager.inspect().flatMap(({ name, state }) => (isController(state) ? [name] : [])));
+  return [...names].flatMap((name) =>
+    manager.inspect({ name, limit: 500 }).flatMap(({ state }) => (isController(state) ? [{ name, state }] : [])),
+  );
+}

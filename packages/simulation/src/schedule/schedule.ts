@@ -1,0 +1,54 @@
+import { Random } from "../time/random.ts";
+
+/** What can happen in a schedule, by the class of faults to which it belongs, with its weight. */
+export const stepClasses = {
+  users: { create: 5, change: 8, delete: 2, recreate: 1 },
+  "intermediate states": { killBeforeWrite: 3, killAfterWrite: 3, restart: 1 },
+  "stale states": { lag: 2, restartWhileLagging: 1 },
+  "unobserved states": { cutWatch: 1, relist: 1, unseenRecreation: 1 },
+  "API faults": { failRequests: 4 },
+  time: { stall: 1, jump: 1, dayPasses: 0.5 },
+  neighbours: { deleteOwned: 1, changeOwned: 1, relabelOwned: 1, foreignFinalizer: 0.5, deleteNamespace: 0.3 },
+} as const;
+
+type Union<T> = T extends unknown ? keyof T : never;
+export type StepName = Union<(typeof stepClasses)[keyof typeof stepClasses]>;
+
+/** One step of a schedule. */
+export interface Step {
+  /** Number of the step in the original schedule. Its random choices depend on it, so that they stay when other steps are left out. */
+  readonly number: number;
+  readonly does: StepName;
+  /** Virtual time to wait before the step, in milliseconds. */
+  readonly afterMs: number;
+}
+
+/** Number of steps after which the schedule is long enough. */
+const [fewestSteps, mostSteps] = [6, 16] as const;
+const gapsMs = [0, 0, 3, 20, 300, 2_000, 20_000] as const;
+
+const weights: readonly (readonly [StepName, number])[] = Object.values(stepClasses).flatMap((steps) =>
+  Object.entries(steps).map(([name, weight]) => [name as StepName, weight] as const),
+);
+const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
+
+/** Returns the steps of a schedule. */
+export function scheduleOf(seed: number, number: number): Step[] {
+  const random = new Random(`${seed}/${number}`);
+  const count = random.between(fewestSteps, mostSteps);
+  const steps: Step[] = [];
+  for (let at = 0; at < count; at++) {
+    const does = at === 0 ? "create" : stepAt(random.next() * total);
+    steps.push({ number: at, does, afterMs: at === 0 ? 0 : random.one(gapsMs) });
+  }
+  return steps;
+}
+
+function stepAt(place: number): StepName {
+  let left = place;
+  for (const [name, weight] of weights) {
+    left -= weight;
+    if (left < 0) return name;
+  }
+  return "change";
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { defineKind } from "@kubewright/apimachinery";
+import { afterAll, expect, it } from "vitest";
+import { isSimulationError, type SimulationOptions, simulate } from "./index.ts";
+
+const folder = mkdtempSync(join(import.meta.dirname, "../.simulated-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const Note = defineKind({
+  group: "notes.example.com",
+  version: "v1",
+  kind: "Note",
+  scope: "Namespaced",
+  spec: {
+    type: "object",
+    properties: { text: { type: "string", default: "hello" }, copies: { type: "integer", minimum: 0, maximum: 3 } },
+  },
+} as never);
+
+/** Writes a program that copies each Note into ConfigMaps. @param reconcile its statements */
+function programOf(reconcile: string, top = ""): URL {
+  const path = join(folder, `program-${Math.random().toString(36).slice(2)}.ts`);
+  writeFileSync(
+    path,
+    `import { asReconciler } from "@kubewright/controller";
+import { controllerManagedBy } from "@kubewright/builder";
+import { controllerReference, ignoreAlreadyExists, unstructured } from "@kubewright/apimachinery";
+import { ConfigMap } from "@kubewright/client/kinds";
+const Note = unstructured({ apiVersion: "notes.example.com/v1", kind: "Note" });
+${top}
+export function setup(manager) {
+  controllerManagedBy(manager).for(Note).owns(ConfigMap).complete(asReconciler(Note, async (note, { client }) => {
+    const { name, namespace } = note.metadata;
+    const metadata = { name, namespace, ownerReferences: [controllerReference(note)] };
+    const data = { text: String(note.spec?.text) };
+    ${reconcile}
+  }));
+}
+`,
+  );
+  return pathToFileURL(path);
+}
+
+async function failureOf(program: URL, options: Partial<SimulationOptions> = {}): Promise<string> {
+  const simulated = simulate(program, { kinds: [Note], schedules: 6, seed: 1, print: () => {}, ...options });
+  const error = await simulated.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (error === undefined) return "";
+  if (!isSimulationError(error)) throw error;
+  return error.message;
+}
+
+const correct = "await client.apply(ConfigMap, { metadata, data }, { force: true });";
+
+it("finds nothing in a correct program, and leaves the globals as they were", { timeout: 300_000 }, async () => {
+  const before = [Date, setTimeout, Math.random, fetch];
+  expect(await failureOf(programOf(correct), { schedules: 3 })).toBe("");
+  expect([Date, setTimeout, Math.random, fetch]).toEqual(before);
+});
+
+it.each([
+  [
+    "an object without an owner",
+    `delete metadata.ownerReferences;${correct}`,
+    /✗ (deletion|history|healing|idempotent): /,
+  ],
+  ["a value from memory", `data.count = String(++count);${correct}`, /✗ quiet: the program does not stop/],
+  [
+    "a create that is never repeated",
+    "if (seen.has(note.metadata.uid)) return; seen.add(note.metadata.uid); await client.create(ConfigMap, { metadata, data }).catch(ignoreAlreadyExists);",
+    /✗ (history|healing): /,
+  ],
+])("finds %s, and tells its story", { timeout: 300_000 }, async (_, reconcile, sign) => {
+  const failure = await failureOf(programOf(reconcile, "const seen = new Set(); let count = 0;"));
+  expect(failure).toMatch(sign);
+  expect(failure).toMatch(/user {4} creates Note default\//);
+  expect(failure).toContain("KUBEWRIGHT_SEED=1");
+  expect(failure.split("\n").length).toBeLessThan(40);
+});
+
+it("tells the same story for the same seed", { timeout: 300_000 }, async () => {
+  const program = programOf(`delete metadata.ownerReferences;${correct}`);
+  const first = await failureOf(program);
+  expect(first).not.toBe("");
+  expect(await failureOf(program)).toBe(first);
+});

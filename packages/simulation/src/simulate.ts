@@ -1,0 +1,57 @@
+import { createRequire } from "node:module";
+import process from "node:process";
+import { systemRandom } from "@kubewright/clock";
+import type { run as runType, SimulationReport } from "./engine.ts";
+import type { importNatively } from "./native-import.ts";
+import type { SimulationOptions } from "./world/simulation-options.ts";
+
+/** A schedule led to a violation. The message tells its story. */
+export class SimulationError extends Error {
+  override readonly name = "SimulationError";
+}
+
+export const isSimulationError = (error: unknown): error is SimulationError =>
+  error instanceof Error && error.name === "SimulationError";
+
+/**
+ * Runs a program through schedules of faults, in a simulated cluster on a virtual clock, and checks what must hold for every controller. The
+ * same seed gives the same run.
+ *
+ * @param program URL of the program's module, which exports `setup(manager)` (and optionally `options`) or `main(options, signal)`. Each
+ *   process of the program loads it anew
+ * @throws {SimulationError} with the story of the first schedule that fails
+ */
+export async function simulate(program: URL, options: SimulationOptions): Promise<SimulationReport> {
+  const { print = (line: string): void => console.log(line) } = options;
+  const given = process.env.KUBEWRIGHT_SEED ?? "";
+  const seed = options.seed ?? (/^\d{1,9}$/.test(given) ? Number(given) : systemRandom.integer(1e9));
+  print(`simulating ${options.schedules ?? 20} schedules of seed ${seed}`);
+  const forgetListeners = listenersSince();
+  const report = await (await nativeRun())(program, options, seed).finally(forgetListeners);
+  const { changed, all, missing } = report.coverage;
+  print(
+    `${report.played} schedules played; users changed ${changed} of ${all} properties${missing.length > 0 ? `, not ${missing.slice(0, 5).join(", ")}` : ""}`,
+  );
+  if (report.failure !== undefined) throw new SimulationError(report.failure);
+  return report;
+}
+
+/** Returns a function that removes the listeners that were added to this process in the meantime: those of the program, and of its logger. */
+function listenersSince(): () => void {
+  const before = new Map(process.eventNames().map((name) => [name, process.rawListeners(name)]));
+  return () => {
+    for (const name of process.eventNames())
+      for (const listener of process.rawListeners(name))
+        if (!before.get(name)?.includes(listener)) process.off(name, listener as () => void); // any listener
+  };
+}
+
+/** Loads the engine natively: a test runner that transforms modules would give the program another copy of the libraries. */
+async function nativeRun(): Promise<typeof runType> {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const native: { readonly importNatively: typeof importNatively } = createRequire(import.meta.url)(
+    `./native-import.${extension}`,
+  );
+  const engine = await native.importNatively(new URL(`./engine.${extension}`, import.meta.url).href);
+  return (engine as { readonly run: typeof runType }).run; // the module's own type
+}

@@ -1,0 +1,321 @@
+import childProcess from "node:child_process";
+import nodeCrypto from "node:crypto";
+import dns from "node:dns";
+import { syncBuiltinESMExports } from "node:module";
+import net from "node:net";
+import process from "node:process";
+import nodeTimers from "node:timers";
+import timersPromises from "node:timers/promises";
+import { type Actor, currentActor } from "./virtual-time.ts";
+
+const realNow = Date.now;
+
+/** A timer as Node's `setTimeout` returns it. */
+class Timeout implements Disposable {
+  readonly #actor: Actor;
+  readonly #ms: number;
+  readonly #callback: () => void;
+  readonly #repeats: boolean;
+  #timer: { cancel(): void } | undefined;
+
+  constructor(actor: Actor, ms: number, callback: () => void, repeats = false) {
+    this.#actor = actor;
+    // As in Node: a timer without a valid delay fires after a millisecond.
+    this.#ms = ms >= 1 && ms <= 2 ** 31 - 1 ? Math.trunc(ms) : 1;
+    this.#callback = callback;
+    this.#repeats = repeats;
+    this.refresh();
+  }
+
+  refresh(): this {
+    this.#timer?.cancel();
+    this.#timer = this.#actor.time.after(this.#ms, this.#actor, () => {
+      if (this.#repeats) this.refresh();
+      else this.#timer = undefined;
+      this.#callback();
+    });
+    return this;
+  }
+
+  close(): this {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/** An immediate as Node's `setImmediate` returns it. */
+class Immediate implements Disposable {
+  readonly #timer: { cancel(): void };
+
+  constructor(actor: Actor, callback: () => void) {
+    this.#timer = actor.time.immediately(actor, callback);
+  }
+
+  close(): void {
+    this.#timer.cancel();
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+type Any = (...args: never[]) => unknown;
+
+/** Error for access to the network or to other processes, as a program sees it. */
+class RefusedError extends Error {
+  readonly code = "ECONNREFUSED";
+}
+
+/**
+ * Replaces time, randomness and the network for code that runs in the context of an {@link Actor}. All other code is unaffected.
+ *
+ * @returns a function that restores the platform's own functions
+ */
+export function replaceGlobals(): () => void {
+  const restores: (() => void)[] = [];
+  const replace = (object: object, name: string, of: (original: Any) => Any): void => {
+    const own = Object.getOwnPropertyDescriptor(object, name);
+    const original: unknown = Reflect.get(object, name);
+    if (typeof original !== "function") return;
+    const made = of(original as Any);
+    Object.defineProperty(object, name, {
+      value: made,
+      configurable: true,
+      writable: true,
+      enumerable: own?.enumerable ?? true,
+    });
+    restores.unshift(() => {
+      if (own) Object.defineProperty(object, name, own);
+      else Reflect.deleteProperty(object, name);
+    });
+  };
+  /** Replaces a function for actors. */
+  const forActors = (object: object, name: string, of: (actor: Actor, args: readonly never[]) => unknown): void =>
+    replace(
+      object,
+      name,
+      (original) =>
+        function (this: unknown, ...args: never[]) {
+          const actor = currentActor.getStore();
+          return actor ? of(actor, args) : Reflect.apply(original, this, args);
+        },
+    );
+
+  replaceTimers(forActors, replace);
+  replaceClocks(forActors, replace);
+  replaceRandomness(forActors);
+  refuseNetwork(forActors, replace);
+  for (const stream of [process.stdout, process.stderr])
+    forActors(stream, "write", ({ onOutput }, args: readonly unknown[]) => {
+      const [chunk] = args;
+      onOutput(chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk));
+      const callback = args.at(-1);
+      if (typeof callback === "function") process.nextTick(() => void Reflect.apply(callback, undefined, []));
+      return true;
+    });
+  syncBuiltinESMExports();
+  return () => {
+    for (const restore of restores) restore();
+    syncBuiltinESMExports();
+  };
+}
+
+type ForActors = (object: object, name: string, of: (actor: Actor, args: readonly never[]) => unknown) => void;
+type Replace = (object: object, name: string, of: (original: Any) => Any) => void;
+
+function replaceTimers(forActors: ForActors, replace: Replace): void {
+  const calling = ([callback, , ...args]: readonly unknown[]) => {
+    if (typeof callback !== "function") throw new TypeError('The "callback" argument must be of type function.');
+    return () => void Reflect.apply(callback, undefined, args);
+  };
+  const clear = (original: Any): Any =>
+    function (this: unknown, ...args: never[]) {
+      const [timer]: readonly unknown[] = args;
+      if (timer instanceof Timeout || timer instanceof Immediate) return void timer.close();
+      return Reflect.apply(original, this, args);
+    };
+  for (const object of [globalThis, nodeTimers]) {
+    forActors(object, "setTimeout", (actor, args) => new Timeout(actor, Number(args[1]), calling(args)));
+    forActors(object, "setInterval", (actor, args) => new Timeout(actor, Number(args[1]), calling(args), true));
+    forActors(object, "setImmediate", (actor, [callback, ...args]) => {
+      return new Immediate(actor, calling([callback, 0, ...args] as readonly unknown[]));
+    });
+    for (const name of ["clearTimeout", "clearInterval", "clearImmediate"]) replace(object, name, clear);
+  }
+  const waiting = (actor: Actor, ms: number | undefined, value: unknown, options: unknown): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const { signal }: { readonly signal?: AbortSignal } = typeof options === "object" && options ? options : {};
+      if (signal?.aborted) return reject(abortError(signal));
+      const done = (): void => {
+        signal?.removeEventListener("abort", aborted);
+        resolve(value);
+      };
+      const timer = ms === undefined ? new Immediate(actor, done) : new Timeout(actor, ms, done);
+      const aborted = (): void => {
+        timer.close();
+        reject(abortError(signal));
+      };
+      signal?.addEventListener("abort", aborted, { once: true });
+    });
+  forActors(timersPromises, "setTimeout", (actor, [ms, value, options]) => waiting(actor, Number(ms), value, options));
+  forActors(timersPromises, "setImmediate", (actor, [value, options]) => waiting(actor, undefined, value, options));
+  forActors(timersPromises, "setInterval", (actor, [ms, value, options]) =>
+    (async function* () {
+      for (;;) yield await waiting(actor, Number(ms), value, options);
+    })(),
+  );
+  forActors(timersPromises.scheduler, "wait", (actor, [ms, options]) => waiting(actor, Number(ms), undefined, options));
+  forActors(timersPromises.scheduler, "yield", (actor) => waiting(actor, undefined, undefined, undefined));
+  forActors(AbortSignal, "timeout", (actor, [ms]) => {
+    const controller = new AbortController();
+    new Timeout(actor, Number(ms), () =>
+      controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError")),
+    );
+    return controller.signal;
+  });
+}
+
+const abortError = (signal: AbortSignal | undefined): Error =>
+  Object.assign(new Error("The operation was aborted", { cause: signal?.reason }), {
+    name: "AbortError",
+    code: "ABORT_ERR",
+  });
+
+function replaceClocks(forActors: ForActors, replace: Replace): void {
+  const now = (): number => {
+    const actor = currentActor.getStore();
+    return actor ? actor.time.nowMs + actor.skewMs : realNow();
+  };
+  const original = Date;
+  replace(
+    globalThis,
+    "Date",
+    () =>
+      new Proxy(original, {
+        apply: () => new original(now()).toString(),
+        construct: (_, args: ConstructorParameters<DateConstructor>, newTarget) =>
+          Reflect.construct(original, args.length > 0 ? args : [now()], newTarget),
+        get: (target, name) => (name === "now" ? now : Reflect.get(target, name)),
+      }) as unknown as Any, // a proxy of a constructor is callable
+  );
+  forActors(performance, "now", ({ time }) => time.elapsedMs);
+  const hrtime = Object.assign((actor: Actor, [since]: readonly unknown[]): [number, number] => {
+    const [seconds = 0, nanos = 0] = Array.isArray(since) ? since : [];
+    const ns = Math.round(actor.time.elapsedMs * 1e6) - (Number(seconds) * 1e9 + Number(nanos));
+    return [Math.floor(ns / 1e9), ns % 1e9];
+  }, {});
+  const realBigint = process.hrtime.bigint;
+  replace(process, "hrtime", (original) =>
+    Object.assign(
+      (...args: never[]) => {
+        const actor = currentActor.getStore();
+        return actor ? hrtime(actor, args) : Reflect.apply(original, process, args);
+      },
+      {
+        bigint: () => {
+          const actor = currentActor.getStore();
+          return actor ? BigInt(Math.round(actor.time.elapsedMs * 1e6)) : realBigint();
+        },
+      },
+    ),
+  );
+}
+
+function replaceRandomness(forActors: ForActors): void {
+  const fill = (actor: Actor, array: unknown, offset = 0, size?: number): unknown => {
+    if (!ArrayBuffer.isView(array)) throw new TypeError("the argument must be a typed array");
+    const length = size ?? array.byteLength - offset;
+    actor.random.fill(new Uint8Array(array.buffer, array.byteOffset + offset, length));
+    return array;
+  };
+  const answered = (callback: unknown, value: unknown): unknown => {
+    if (typeof callback !== "function") return value;
+    process.nextTick(() => void Reflect.apply(callback, undefined, [null, value]));
+    return undefined;
+  };
+  forActors(Math, "random", ({ random }) => random.next());
+  forActors(globalThis.crypto, "randomUUID", ({ random }) => random.uuid());
+  forActors(globalThis.crypto, "getRandomValues", (actor, [array]) => fill(actor, array));
+  forActors(nodeCrypto, "randomUUID", ({ random }) => random.uuid());
+  forActors(nodeCrypto, "randomBytes", (actor, [size, callback]) =>
+    answered(callback, actor.random.fill(Buffer.alloc(Number(size)))),
+  );
+  forActors(nodeCrypto, "randomFillSync", (actor, [array, offset, size]) => fill(actor, array, offset, size));
+  forActors(nodeCrypto, "randomInt", ({ random }, args: readonly unknown[]) => {
+    const numbers = args.filter((each) => typeof each === "number");
+    const [least, end] = numbers.length > 1 ? [numbers[0] ?? 0, numbers[1] ?? 0] : [0, numbers[0] ?? 0];
+    return answered(args.at(-1), least + random.below(end - least));
+  });
+}
+
+function refuseNetwork(forActors: ForActors, replace: Replace): void {
+  forActors(globalThis, "fetch", async (actor, args) => {
+    const request = new Request(...(args as unknown as ConstructorParameters<typeof Request>));
+    const response = actor.fetch?.(request);
+    if (response) return response;
+    actor.onRefused(`${request.method} ${request.url}`);
+    throw new TypeError("fetch failed", { cause: new RefusedError(`the simulation refuses ${request.url}`) });
+  });
+  const refused = (what: string): Any => {
+    return (original: Any): Any =>
+      function (this: unknown, ...args: never[]) {
+        const actor = currentActor.getStore();
+        if (!actor) return Reflect.apply(original, this, args);
+        const described = `${what} ${addressIn(args)}`.trim();
+        actor.onRefused(described);
+        const error = new RefusedError(`the simulation refuses this program's sockets and processes: ${described}`);
+        if (this instanceof net.Socket) return this.destroy(error);
+        throw error;
+      };
+  };
+  for (const [object, name, what] of [
+    [net.Socket.prototype, "connect", "connect to"],
+    [net.Server.prototype, "listen", "listen on"],
+    [dns, "lookup", "look up"],
+    [childProcess, "spawn", "start"],
+    [childProcess, "spawnSync", "start"],
+    [childProcess, "execFileSync", "start"],
+    [childProcess, "execSync", "start"],
+    [childProcess, "fork", "start"],
+    [childProcess, "exec", "start"],
+    [childProcess, "execFile", "start"],
+  ] as const)
+    replace(object, name, refused(what) as never);
+}
+
+function addressIn(args: readonly unknown[]): string {
+  const [first] = args.flat(2);
+  if (typeof first !== "object" || first === null) return String(first ?? "");
+  const { host = "", port = "", path = "" } = first as { host?: string; port?: number | string; path?: string };
+  return path || [host, port].filter((each) => each !== "").join(":");
+}

@@ -1,0 +1,224 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Random } from "./random.ts";
+
+/**
+ * Something that acts in a simulation: the API server, the users, or one process of the program. Code that runs in an actor's asynchronous
+ * context sees the actor's time and random numbers.
+ */
+export interface Actor {
+  readonly name: string;
+  readonly time: VirtualTime;
+  readonly random: Random;
+  /** True once the actor's process was killed. Its timers no longer fire. */
+  isDead: boolean;
+  /** Difference between the actor's wall clock and the simulation's, in milliseconds. */
+  skewMs: number;
+  /** Time until which the actor's event loop stalls, on the simulation's monotonic clock in milliseconds. Timers fire only afterwards. */
+  stalledUntilMs: number;
+  /** Called with a description of each attempt to use the network, a child process or a port. */
+  readonly onRefused: (what: string) => void;
+  /** Receives what the actor writes to standard output and standard error. */
+  readonly onOutput: (text: string) => void;
+  /** Answers `fetch`; undefined if nobody listens at the address. */
+  readonly fetch?: ((request: Request) => Promise<Response> | undefined) | undefined;
+}
+
+/** The actor in whose name code runs. Empty outside a simulation. */
+export const currentActor: AsyncLocalStorage<Actor> = new AsyncLocalStorage();
+
+interface Entry {
+  atMs: number;
+  order: number;
+  readonly owner: Actor;
+  readonly callback: () => void;
+  isCancelled: boolean;
+}
+
+/** A timer of a {@link VirtualTime}. */
+export interface VirtualTimer {
+  cancel(): void;
+}
+
+/** The platform's own function: the simulation replaces the global one. */
+const realImmediate = setImmediate;
+
+/** Maximum number of event loop turns without progress of the virtual time. A program that exceeds it never waits for anything. */
+const maxTurns = 100_000;
+
+/**
+ * Time of a simulation. It advances only when all code waits: promise callbacks run to their end before the next timer fires, and timers fire
+ * in the order of their times and, at the same time, of their creation.
+ */
+export class VirtualTime {
+  readonly #startMs: number;
+  #elapsedMs = 0;
+  #order = 0;
+  #heap: Entry[] = [];
+  #immediates: Entry[] = [];
+
+  /** @param startMs milliseconds since 1970 */
+  constructor(startMs: number = Date.UTC(2026, 0, 1)) {
+    this.#startMs = startMs;
+  }
+
+  /** Milliseconds since the start. Never decreases. */
+  get elapsedMs(): number {
+    return this.#elapsedMs;
+  }
+
+  /** Milliseconds since 1970. */
+  get nowMs(): number {
+    return this.#startMs + this.#elapsedMs;
+  }
+
+  after(ms: number, owner: Actor, callback: () => void): VirtualTimer {
+    const delayMs = Number.isFinite(ms) ? Math.max(ms, 0) : ms === Number.POSITIVE_INFINITY ? ms : 0;
+    const entry: Entry = {
+      atMs: this.#elapsedMs + delayMs,
+      order: this.#order++,
+      owner,
+      callback: inContext(owner, callback),
+      isCancelled: false,
+    };
+    if (delayMs !== Number.POSITIVE_INFINITY) push(this.#heap, entry);
+    return cancelling(entry);
+  }
+
+  /** Calls back in the next turn of the event loop, without progress of the time. */
+  immediately(owner: Actor, callback: () => void): VirtualTimer {
+    const entry: Entry = {
+      atMs: this.#elapsedMs,
+      order: this.#order++,
+      owner,
+      callback: inContext(owner, callback),
+      isCancelled: false,
+    };
+    this.#immediates.push(entry);
+    return cancelling(entry);
+  }
+
+  /** Runs all code that does not wait for a timer. @throws {Error} if this never ends */
+  async drain(): Promise<void> {
+    let turns = 0;
+    do {
+      await new Promise<void>((resolve) => void realImmediate(resolve));
+      // Also those of dead actors: others may share the turn, and a dead actor can do nothing.
+      const entry = this.#immediates.shift();
+      if (entry && !entry.isCancelled) entry.callback();
+      if (++turns > maxTurns)
+        throw new Error(`${entry?.owner.name ?? "the program"} runs for ever without waiting for anything`);
+    } while (this.#immediates.length > 0);
+    await new Promise<void>((resolve) => void realImmediate(resolve));
+    if (this.#immediates.length > 0) await this.drain();
+  }
+
+  /** Advances the time by `ms` milliseconds. */
+  async advance(ms: number): Promise<void> {
+    const endMs = this.#elapsedMs + ms;
+    await this.drain();
+    while (await this.#step(endMs));
+    this.#elapsedMs = Math.max(this.#elapsedMs, endMs);
+  }
+
+  /** Advances the time at once, as for a machine that sleeps. Timers that are due fire late, once each. */
+  async leap(ms: number): Promise<void> {
+    await this.drain();
+    this.#elapsedMs += ms;
+    await this.advance(0);
+  }
+
+  /**
+   * Advances the time until a promise settles, and returns its result.
+   *
+   * @throws {Error} after `ms` milliseconds of virtual time
+   */
+  async until<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
+    let isSettled = false;
+    const settled = promise.finally(() => {
+      isSettled = true;
+    });
+    settled.catch(() => {}); // awaited below
+    const endMs = this.#elapsedMs + ms;
+    await this.drain();
+    while (!isSettled) if (!(await this.#step(endMs))) throw new Error(`${what} did not end within ${ms / 1_000} s`);
+    return settled;
+  }
+
+  /** Waits for work that is not part of the simulation, such as loading modules, while the virtual time stands still. */
+  async outside<T>(promise: Promise<T>): Promise<T> {
+    const result = await promise;
+    await this.drain();
+    return result;
+  }
+
+  /** Removes the timers of an actor. */
+  forget(owner: Actor): void {
+    this.#heap = this.#heap.filter((entry) => entry.owner !== owner);
+    this.#heap.sort((a, b) => (isBefore(a, b) ? -1 : 1)); // a sorted array is a heap
+  }
+
+  /** Number of timers of an actor that have neither fired nor been cancelled. */
+  countOf(owner: Actor): number {
+    return this.#heap.filter((entry) => entry.owner === owner && !entry.isCancelled).length;
+  }
+
+  /** Fires the next timer, unless it is due after `endMs`. @returns false if there is none */
+  async #step(endMs: number): Promise<boolean> {
+    for (;;) {
+      const next = this.#heap[0];
+      if (!next || (next.atMs > endMs && !next.isCancelled)) return false;
+      pop(this.#heap);
+      if (next.isCancelled || next.owner.isDead) continue;
+      if (next.owner.stalledUntilMs > Math.max(next.atMs, this.#elapsedMs)) {
+        next.atMs = next.owner.stalledUntilMs;
+        next.order = this.#order++;
+        push(this.#heap, next);
+        continue;
+      }
+      this.#elapsedMs = Math.max(this.#elapsedMs, next.atMs);
+      next.isCancelled = true;
+      next.callback();
+      await this.drain();
+      return true;
+    }
+  }
+}
+
+const cancelling = (entry: Entry): VirtualTimer => ({
+  cancel() {
+    entry.isCancelled = true;
+  },
+});
+
+/** Returns a callback that runs in the asynchronous context of its creation, as callbacks of Node's timers do, or in its owner's. */
+const inContext = (owner: Actor, callback: () => void): (() => void) =>
+  currentActor.getStore() === owner ? AsyncLocalStorage.bind(callback) : () => currentActor.run(owner, callback);
+
+const isBefore = (a: Entry, b: Entry): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+
+function push(heap: Entry[], entry: Entry): void {
+  let at = heap.push(entry) - 1;
+  while (at > 0) {
+    const parentAt = (at - 1) >> 1;
+    const parent = heap[parentAt];
+    if (!parent || !isBefore(entry, parent)) break;
+    heap[at] = parent;
+    at = parentAt;
+  }
+  heap[at] = entry;
+}
+
+function pop(heap: Entry[]): void {
+  const last = heap.pop();
+  if (!last || heap.length === 0) return;
+  let at = 0;
+  for (;;) {
+    const left = 2 * at + 1;
+    const [a, b] = [heap[left], heap[left + 1]];
+    const child = a && b && isBefore(b, a) ? b : a;
+    if (!child || !isBefore(child, last)) break;
+    heap[at] = child;
+    at = child === a ? left : left + 1;
+  }
+  heap[at] = last;
+}

@@ -1,0 +1,28 @@
+import type { StructuralSchema } from "@kubewright/apimachinery";
+
+/** A kind whose objects users create. A kind made by `defineKind` is one, and so is a version of a CRD. */
+export interface UserKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: "Namespaced" | "Cluster";
+  /** The kind's CRD. Absent for built-in kinds. */
+  readonly crd?:
+    | {
+        readonly spec: {
+          readonly versions: readonly {
+            readonly name: string;
+            readonly schema?: { readonly openAPIV3Schema?: StructuralSchema } | undefined;
+          }[];
+        };
+      }
+    | undefined;
+}
+
+/** Returns the schema of a kind's objects; undefined for a built-in kind. */
+export const schemaOf = ({ crd, version }: UserKind): StructuralSchema | undefined =>
+  crd?.spec.versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
+
+export const apiVersionOfKind = ({ group, version }: UserKind): string =>
+  group === "" ? version : `${group}/${version}`;

@@ -1,0 +1,62 @@
+import { isRecord } from "@kubewright/apimachinery";
+import type { Random } from "../time/random.ts";
+import type { WorldObject } from "./normalise.ts";
+
+/** A change of one value that the program set in an object. */
+export interface Damage {
+  /** Path of the field, such as `spec.replicas`. */
+  readonly path: string;
+  readonly value: unknown;
+  /** Merge patch that makes the change. */
+  readonly patch: object;
+}
+
+/** Field managers that are not the program. */
+const others: ReadonlySet<string> = new Set(["user", "neighbour", "kube-controller-manager"]);
+
+/**
+ * Returns changes of single values that the program set, in random order. The program is every field manager except users, neighbours and
+ * the cluster's own controllers. The server may refuse some of the changes.
+ */
+export function damagesOf(object: WorldObject, random: Random): Damage[] {
+  const { labels, managedFields = [] } = object.metadata;
+  const content = Object.entries(object).filter(
+    ([name]) => !["apiVersion", "kind", "metadata", "status"].includes(name),
+  );
+  const paths = leavesOf({ ...Object.fromEntries(content), ...(labels ? { metadata: { labels } } : {}) }, []);
+  const isSet = (path: readonly string[]): boolean =>
+    managedFields.some(
+      ({ manager = "", subresource, fieldsV1 }) =>
+        !others.has(manager) &&
+        !subresource &&
+        valueAt(
+          fieldsV1,
+          path.map((name) => `f:${name}`),
+        ) !== undefined,
+    );
+  const left = paths.filter(isSet);
+  const damages: Damage[] = [];
+  while (left.length > 0) {
+    const [path = []] = left.splice(random.below(left.length), 1);
+    const value = otherThan(valueAt(object, path));
+    const patch = path.reduceRight<unknown>((below, name) => ({ [name]: below }), value);
+    if (isRecord(patch)) damages.push({ path: path.join("."), value, patch });
+  }
+  return damages;
+}
+
+const valueAt = (object: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((of, name) => (isRecord(of) ? of[name] : undefined), object);
+
+/** Texts in a Secret's data stay valid base64. */
+const otherThan = (value: unknown): unknown => {
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "boolean") return !value;
+  const text = String(value);
+  return text.length > 0 && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? `eHh4${text}` : `${text}x`;
+};
+
+function leavesOf(value: unknown, path: readonly string[]): (readonly string[])[] {
+  if (!isRecord(value)) return typeof value === "object" ? [] : [path];
+  return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...path, name]));
+}

@@ -1,0 +1,61 @@
+import type { ClusterObject } from "../cluster/cluster-object.ts";
+import type { UserKind } from "../users/user-kind.ts";
+import type { UserValues } from "../users/user-objects.ts";
+
+/** Checks of a settled world; see {@link SimulationOptions.without}. */
+export const checkNames = ["quiet", "idempotent", "history", "deletion", "healing", "fenced", "clean"] as const;
+export type CheckName = (typeof checkNames)[number];
+
+/** A write of an object in the simulated cluster. */
+export interface SimulatedWrite {
+  /** `program`, `user`, `neighbour`, or `garbage collector`. */
+  readonly by: string;
+  readonly verb: string;
+  /** Resource such as `deployments.apps`, followed by `/status` or another subresource, if any. */
+  readonly resource: string;
+  /** The object after the write; absent if it was deleted. */
+  readonly object?: ClusterObject | undefined;
+  readonly old?: ClusterObject | undefined;
+}
+
+/** Access to the simulated cluster. */
+export interface SimulatedCluster {
+  /** Returns all objects of the kinds that users or the program wrote. */
+  objects(): Promise<readonly ClusterObject[]>;
+  /** Returns one object by its kind and key, such as `get("Deployment", "default/north")`; undefined if it does not exist. */
+  get(kind: string, key: string): Promise<ClusterObject | undefined>;
+}
+
+/** Options of `simulate`. */
+export interface SimulationOptions {
+  /** Kinds whose objects users create. The simulated cluster serves their CRDs. */
+  readonly kinds: readonly UserKind[];
+  /** Further CRDs to serve, for kinds that the program creates. */
+  readonly crds?: readonly object[] | undefined;
+  /** Number of schedules. Default 20. */
+  readonly schedules?: number | undefined;
+  /** Number of the first schedule. Default 0. */
+  readonly from?: number | undefined;
+  /** Seed. Default: the environment variable `KUBEWRIGHT_SEED`, otherwise a random number, which is printed. */
+  readonly seed?: number | undefined;
+  /** Values of the objects that users create, by kind. Default: samples of the kinds' schemas. */
+  readonly users?: Readonly<Record<string, UserValues>> | undefined;
+  /**
+   * Properties that users never change, by kind, as paths such as `spec.schedule`. Default: users change each property of the schema.
+   */
+  readonly constant?: Readonly<Record<string, readonly string[]>> | undefined;
+  /**
+   * State that the program keeps from the past on purpose. With a list of kinds, values of their objects are not compared, only whether
+   * objects and keys exist. With fields by kind, such as `{ Backup: ["status.id"] }`, these fields are not compared; with `["*"]`, objects of
+   * the kind may also be missing or remain.
+   */
+  readonly remembers?: readonly string[] | Readonly<Record<string, readonly string[]>> | undefined;
+  /** Checks that do not apply, each with the reason. */
+  readonly without?: Partial<Readonly<Record<CheckName, string>>> | undefined;
+  /** Checks of the author. Called when the world has settled. An error is a failure. */
+  readonly holds?: ((cluster: SimulatedCluster) => void | Promise<void>) | undefined;
+  /** Check of the author. Called at each write. An error is a failure. */
+  readonly always?: ((write: SimulatedWrite) => void) | undefined;
+  /** Receives progress and the report, as lines of text. Default: `console.log`. */
+  readonly print?: ((line: string) => void) | undefined;
+}
