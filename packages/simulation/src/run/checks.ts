@@ -68,8 +68,8 @@ const writesOf = (world: World): string[] =>
 export async function checkIdempotent(world: World): Promise<string[]> {
   for (const process of [...world.processes]) world.kill(process);
   world.tell("check", "a fresh process starts in the settled world");
-  await world.startProcess();
   world.forgetWrites();
+  await world.startProcess();
   await world.pass(minuteMs);
   return writesOf(world).map((write) => `idempotent: a fresh process writes in the settled world: ${write}`);
 }
