@@ -6,6 +6,7 @@ import { SubjectProcess } from "./subject-process.ts";
 import { console } from "./suites/console.ts";
 import { events } from "./suites/events.ts";
 import { growth } from "./suites/growth.ts";
+import { inProcess } from "./suites/in-process.ts";
 import { latency } from "./suites/latency.ts";
 import { memory } from "./suites/memory.ts";
 import { queues } from "./suites/queues.ts";
@@ -14,7 +15,19 @@ import { server } from "./suites/server.ts";
 import { sync } from "./suites/sync.ts";
 import { webhooks } from "./suites/webhooks.ts";
 
-export const suites = { events, memory, sync, latency, queues, reconcile, growth, server, webhooks, console } as const;
+export const suites = {
+  events,
+  memory,
+  sync,
+  latency,
+  queues,
+  reconcile,
+  growth,
+  server,
+  "in-process": inProcess,
+  webhooks,
+  console,
+} as const;
 export type SuiteName = keyof typeof suites;
 
 export interface RunOptions {
