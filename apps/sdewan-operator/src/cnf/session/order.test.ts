@@ -7,6 +7,7 @@ import { cnfRouteRule } from "../../kinds/cnf-route-rule.ts";
 import { firewallRule, networkFirewallRule } from "../../kinds/firewall-rules.ts";
 import { FakeCnf } from "../../testing/fake-cnf.ts";
 import type { CnfKind } from "../../uci/cnf-kind.ts";
+import { compareOrder } from "../../uci/order.ts";
 import type { UciObject } from "../../uci/uci-object.ts";
 import type { CnfCollection } from "../cnf-api.ts";
 import type { Change } from "./change.ts";
@@ -34,9 +35,52 @@ class SlowCnf extends FakeCnf {
   }
 }
 
-function start(kind: CnfKind = firewallRule) {
+/** CNF with a chain of the kernel, in which it inserts and deletes rules as iptables does. */
+class ChainCnf extends SlowCnf {
+  /** Contents of the rules; `firewall` for a rule of the firewall itself. */
+  chain: string[] = ["firewall"];
+
+  override collection(path: string): CnfCollection {
+    const { create, update, delete: erase, ...others } = super.collection(path);
+    const objects = (): Map<string, UciObject> => this.collections.get(path) ?? new Map();
+    const add = (object: UciObject): void => {
+      const index = Number(object.index);
+      this.chain.splice(index > 0 ? index - 1 : this.chain.length, 0, ruleOf(object));
+    };
+    const remove = (name: string): void => {
+      const object = objects().get(name);
+      const position = object ? this.chain.indexOf(ruleOf(object)) : -1;
+      if (position >= 0) this.chain.splice(position, 1);
+    };
+    return {
+      ...others,
+      create: async (object) => {
+        add(object);
+        return await create(object);
+      },
+      update: async (name, object) => {
+        remove(name);
+        add(object);
+        return await update(name, object);
+      },
+      delete: async (name) => {
+        remove(name);
+        await erase(name);
+      },
+    };
+  }
+
+  /** Moves the rules of the firewall behind all others, as a reload does. */
+  reloadFirewall(): void {
+    this.chain = [...this.chain.filter((rule) => rule !== "firewall"), "firewall"];
+  }
+}
+
+const ruleOf = (object: UciObject): string => cnfNat.kernelRules?.(object)[0] ?? "";
+
+function start(kind: CnfKind = firewallRule, makeCnf = (clock: FakeClock): SlowCnf => new SlowCnf(clock)) {
   const clock = new FakeClock();
-  const cnf = new SlowCnf(clock);
+  const cnf = makeCnf(clock);
   const reported: string[] = [];
   const options = { clock, missing: ({ key }: { key: string }) => void reported.push(key) };
   let session = new CnfSession(cnf, options);
@@ -93,6 +137,10 @@ function start(kind: CnfKind = firewallRule) {
     },
   };
 }
+
+/** Returns the rules in a chain that have this index, according to their destination, and this port. */
+const chainOf = ({ chain }: ChainCnf, index: string | undefined, port: string | undefined): readonly string[] =>
+  chain.filter((rule) => rule.includes(`10.0.${index}.`) && (port === undefined || rule.includes(`"${port}"`)));
 
 describe("order of the objects on a CNF", () => {
   it("is the wanted one in whatever order changes arrive, with one write for each new object", async () => {
@@ -405,6 +453,60 @@ describe("order of the objects on a CNF", () => {
       await submit(nat("p", { dest_ip: "10.0.0.2" }));
       expect(order()).toEqual(names.toReversed());
       expect(reported).toEqual([]);
+    },
+  );
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    "is the order in the kernel after any changes, also of equal rules (seed %d)",
+    async (seed) => {
+      let state = seed;
+      const below = (most: number): number => {
+        state = (state * 48_271) % 2_147_483_647;
+        return state % most;
+      };
+      const chains: ChainCnf[] = [];
+      const { submit, change } = start(cnfNat, (clock) => {
+        const made = new ChainCnf(clock);
+        chains.push(made);
+        return made;
+      });
+      const [cnf = expect.unreachable()] = chains;
+      const wanted = new Map<string, Change>();
+      for (let round = 0; round < 60; round++) {
+        const changes = new Map<string, Change>();
+        for (let count = 1 + below(3); count > 0; count--) {
+          const name = "abcdefg"[below(7)] ?? "";
+          const index = ["0", "2"][below(2)] ?? "";
+          const fields = {
+            target: "DNAT",
+            index,
+            src_dport: String(443 + below(2)),
+            dest_ip: `10.0.${index}.${below(3)}`,
+          };
+          const next = change(name, below(3), fields);
+          const isDeletion = wanted.has(name) && below(4) === 0;
+          changes.set(name, isDeletion ? { ...next, desired: undefined, order: undefined } : next);
+        }
+        for (const [name, next] of changes)
+          if (next.desired) wanted.set(name, next);
+          else wanted.delete(name);
+        await submit(...changes.values());
+        const inOrder = [...wanted.values()].sort((a, b) =>
+          a.order && b.order ? compareOrder(a.order, b.order) : expect.unreachable(),
+        );
+        for (const group of ["0", "2 443", "2 444"]) {
+          const [index, port] = group.split(" ");
+          const isIn = ({ desired }: Change): boolean =>
+            desired?.index === index && (port === undefined || desired?.src_dport === port);
+          const rules = inOrder.filter(isIn).map(({ desired }) => ruleOf(desired ?? {}));
+          const of = new Set([...rules, ...chainOf(cnf, index, port)]);
+          expect(
+            cnf.chain.filter((rule) => of.has(rule)),
+            `round ${round}, ${group}`,
+          ).toEqual(rules);
+        }
+        if (below(5) === 0) cnf.reloadFirewall();
+      }
     },
   );
 

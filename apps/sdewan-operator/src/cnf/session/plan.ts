@@ -115,49 +115,101 @@ function inOrder(plan: Plan, steps: readonly ChangeStep[], listed: Listed, known
     act !== undefined || !change.leavesDrift || !known.has(change) || isReordered(change);
   const tails = tailsOf(lanes, current, isWritten);
   const twins = withTwins(tails, listed);
+  const moving = new Map<Lane, "now" | "later">();
+  for (const lane of lanes) {
+    const tail = tails.get(lane) ?? [];
+    const changes = lane.names.flatMap((name) => own.get(name) ?? []);
+    const mayMove = isUnordered || twins.has(lane) || changes.some(isOwn);
+    const isRebuilt = lane.isInserted && tail.length > 1;
+    if (!mayMove || !tail.some((name) => !isWritten(name) || (isRebuilt && objects.has(name)))) continue;
+    const defers = defersMoves && !lane.isInserted && !twins.has(lane);
+    moving.set(lane, defers ? "later" : "now");
+    if (defers) plan.defers = true;
+    else plan.moves = true;
+  }
+  const willBeWritten = (lane: Lane, name: string): boolean => isWritten(name) || moving.get(lane) === "now";
+  const rewritten = new Map(
+    [...tails].flatMap(([lane, tail]) =>
+      tail.filter((name) => willBeWritten(lane, name)).map((name): [string, Lane] => [name, lane]),
+    ),
+  );
+  const erased = erasedFirst(rewritten, moving, listed, present);
 
   const stepsOf = (lane: Lane): readonly Step[] => {
     const tail = new Set(tails.get(lane));
-    const changes = lane.names.flatMap((name) => own.get(name) ?? []);
-    const mayMove = isUnordered || twins.has(lane) || changes.some(isOwn);
-    const needsMoves =
-      mayMove && [...tail].some((name) => !isWritten(name) || (lane.isInserted && tail.size > 1 && objects.has(name)));
-    const defers = needsMoves && defersMoves && !lane.isInserted && !twins.has(lane);
-    const moves = needsMoves && !defers;
-    plan.moves ||= moves;
-    plan.defers ||= defers;
-    const erased = moves && lane.isInserted ? [...tail].filter((name) => objects.has(name)) : [];
+    const moves = moving.get(lane);
     const finished = (step: ChangeStep): ChangeStep => {
       const { change, act, result } = step;
-      if (act !== undefined) return erased.includes(change.name) ? { ...step, act: "create" } : step;
+      const isErased = erased.has(change.name);
+      if (act !== undefined) return isErased ? { ...step, act: "create" } : step;
       if (result.drifted && !result.changed) return step;
       const drifted = displaced.has(change.name) && known.has(change) && !isReordered(change);
-      if (!needsMoves) return drifted ? { ...step, result: { ...result, drifted, displaced: true } } : step;
+      if (!moves) return drifted ? { ...step, result: { ...result, drifted, displaced: true } } : step;
       const changed = drifted || isReordered(change);
       const outcome = { ...result, changed, ...(drifted ? { drifted, displaced: true } : {}) };
       if (!tail.has(change.name)) return { ...step, result: outcome };
-      const move = erased.includes(change.name) ? "create" : "move";
-      return { ...step, act: defers ? undefined : move, result: { ...outcome, moved: true } };
+      const move = isErased ? "create" : "move";
+      return { ...step, act: moves === "later" ? undefined : move, result: { ...outcome, moved: true } };
     };
-    const staying = changes.filter(({ change }) => !tail.has(change.name));
     const following = lane.names.flatMap((name): Step[] => {
       if (!tail.has(name)) return [];
       const change = own.get(name);
       const step = change && finished(change);
       const [object] = objects.get(name) ?? [];
-      if (step?.act !== undefined || !moves || !object) return step ? [step] : [];
-      const act = erased.includes(name) ? "create" : "update";
+      if (step?.act !== undefined || moves !== "now" || !object) return step ? [step] : [];
+      const act = erased.has(name) ? "create" : "update";
       return [{ plan, object, name, act }, ...(step ? [step] : [])];
     });
-    const replaced = [...erased.map((name): Step => ({ plan, name, act: "delete" })), ...following];
-    // Once a twin is written, the wrong order shows a later batch that the others must be written, too.
-    const boundCount = erased.length > 0 ? replaced.length : twins.has(lane) ? 1 : 0;
-    const bound = replaced.map((step, index): Step => (index < boundCount ? { ...step, isBound: true } : step));
-    return [...staying.map(finished), ...bound];
+    const changes = lane.names.flatMap((name) => own.get(name) ?? []);
+    const staying = changes.filter(({ change }) => !tail.has(change.name)).map(finished);
+    // Once an equal rule is written, the wrong order shows a later batch that the others must be written, too.
+    const [first, ...rest] = following;
+    return [...staying, ...(first && twins.has(lane) ? [{ ...first, isBound: true as const }, ...rest] : following)];
   };
   const inLanes = new Set(lanes.flatMap(({ names }) => names));
   const others = steps.filter((step) => own.get(step.change.name) !== step || !inLanes.has(step.change.name));
-  return [...others, ...lanes.flatMap(stepsOf)];
+  const deletions = [...erased].map((name): Step => ({ plan, name, act: "delete" }));
+  const writes = [...deletions, ...lanes.flatMap(stepsOf)];
+  const last = writes.findLastIndex((step) => erased.has("change" in step ? step.change.name : step.name));
+  return [
+    ...others,
+    ...writes.map((step, index): Step => (index > 0 && index <= last ? { ...step, isBound: true } : step)),
+  ];
+}
+
+/**
+ * Returns the names of the objects that must be deleted before any is created: those of groups whose objects the CNF inserts at a position,
+ * and those with a rule in the kernel that equals another one, because the CNF may insert the other one before it, and then delete that one
+ * instead.
+ *
+ * @param rewritten names of the objects to write, with their lanes
+ */
+function erasedFirst(
+  rewritten: ReadonlyMap<string, Lane>,
+  moving: ReadonlyMap<Lane, "now" | "later">,
+  { kind: { kernelRules = () => [], hasPosition = () => false }, objects }: Listed,
+  present: ReadonlyMap<string, UciObject>,
+): ReadonlySet<string> {
+  const storedRules = (name: string): readonly string[] => (objects.get(name) ?? []).flatMap(kernelRules);
+  const sharing = new Map<string, { count: number; isInserted: boolean }>();
+  for (const name of rewritten.keys()) {
+    const object = present.get(name);
+    const all = [...(objects.get(name) ?? []), ...(object ? [object] : [])];
+    const isInserted = all.some(hasPosition);
+    for (const rule of new Set(all.flatMap(kernelRules))) {
+      const { count, isInserted: isAnyInserted } = sharing.get(rule) ?? { count: 0, isInserted: false };
+      sharing.set(rule, { count: count + 1, isInserted: isAnyInserted || isInserted });
+    }
+  }
+  const isShared = (rule: string): boolean => {
+    const { count, isInserted } = sharing.get(rule) ?? { count: 0, isInserted: false };
+    return count > 1 && isInserted;
+  };
+  const names = [...rewritten].filter(
+    ([name, lane]) =>
+      objects.has(name) && ((lane.isInserted && moving.get(lane) === "now") || storedRules(name).some(isShared)),
+  );
+  return new Set(names.map(([name]) => name));
 }
 
 /** Returns the names that must be written in each lane, so that its objects are in order, from the first such name on. */
