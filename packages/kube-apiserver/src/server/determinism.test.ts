@@ -22,6 +22,20 @@ const definition = {
     ],
   },
 };
+const configurations = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+const configuration = {
+  metadata: { name: "hook" },
+  webhooks: [
+    {
+      name: "hook.example.com",
+      clientConfig: { url: "https://hook.test/review" },
+      rules: [{ apiGroups: ["example.com"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["sites"] }],
+      sideEffects: "None",
+      admissionReviewVersions: ["v1"],
+    },
+  ],
+};
+const patch = Buffer.from(JSON.stringify([{ op: "add", path: "/spec/hooked", value: true }])).toString("base64");
 const apis = "/apis/example.com/v1/namespaces/default/sites";
 const core = "/api/v1/namespaces/default";
 const site = { apiVersion: "example.com/v1", kind: "Site" };
@@ -60,6 +74,16 @@ async function play(seed: number, options: { readonly late?: boolean } = {}): Pr
     watches.push(read());
   };
 
+  server.connectInProcess("hook.test", async ({ body }) => {
+    const text = Buffer.from(body ?? []).toString();
+    trace.push(`${clock.now()} review ${text}`);
+    const { apiVersion, kind, request } = JSON.parse(text);
+    const response = { uid: request.uid, allowed: true, patch, patchType: "JSONPatch" };
+    const answer = Buffer.from(JSON.stringify({ apiVersion, kind, response }));
+    return { status: 200, headers: {}, body: once(answer) };
+  });
+  await send("POST", configurations, configuration);
+  await clock.advance(0); // the server watches configurations
   for (const path of [apis, `${core}/services`, "/api/v1/namespaces"]) await watch(path);
   await Promise.all(
     [1, 2, 3].map((size) => send("POST", apis, { ...site, metadata: { generateName: "s-" }, spec: { size } })),
@@ -114,6 +138,10 @@ async function play(seed: number, options: { readonly late?: boolean } = {}): Pr
   return trace;
 }
 
+async function* once(chunk: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  yield chunk;
+}
+
 /** Returns the first line in which two traces differ, with its number. */
 function divergence(first: readonly string[], second: readonly string[]): string | undefined {
   for (let at = 0; at < Math.max(first.length, second.length); at++)
@@ -126,12 +154,21 @@ it("does the same, byte for byte, for the same seed and requests", async () => {
   expect(first.length).toBeGreaterThan(30);
   expect(divergence(first, await play(1))).toBeUndefined();
   const text = first.join("\n");
-  for (const part of ["managedFields", '"BOOKMARK"', '"DELETED"', "Conflict", "/limitranges 201", "0 timers"])
+  for (const part of [
+    "managedFields",
+    '"BOOKMARK"',
+    '"DELETED"',
+    "Conflict",
+    "AdmissionReview",
+    '"hooked":true',
+    "/limitranges 201",
+    "0 timers",
+  ])
     expect(text).toContain(part);
 });
 
 it("does something else for another seed, or if anything happens at another time", async () => {
   const first = await play(1);
-  expect(divergence(first, await play(2))).toContain("\"uid\"");
+  expect(divergence(first, await play(2))).toContain('"uid"');
   expect(divergence(first, await play(1, { late: true }))).toContain(`${Date.UTC(2026, 0, 1) + 90_001}`);
 });
