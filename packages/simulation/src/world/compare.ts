@@ -115,7 +115,7 @@ interface ManagedFields {
 }
 
 /** Field managers of everybody but the program. */
-const others: ReadonlySet<string> = new Set(["user", "neighbour"]);
+const others: ReadonlySet<string> = new Set(["user", "neighbour", "kube-controller-manager"]);
 
 /**
  * Compares two worlds like {@link differences}, but only fields that the program set in one of them. Defaults of the API server depend on

@@ -1,0 +1,121 @@
+import { systemClock } from "@kubewright/clock";
+import { type Step, scheduleOf } from "../schedule/schedule.ts";
+import { pathText, propertiesOf } from "../users/properties.ts";
+import type { UserValues } from "../users/user-objects.ts";
+import type { Remembers } from "../world/normalise.ts";
+import type { CheckName } from "../world/simulation-options.ts";
+import { foreignSteps } from "./foreign-steps.ts";
+import type { ForeignProgram } from "./foreign-world.ts";
+import { type ForeignOutcome, type ForeignSimulation, runForeignSchedule } from "./run-foreign-schedule.ts";
+
+/** Options of {@link simulateProgram}. */
+export interface ProgramSimulationOptions extends ForeignProgram {
+  /** Number of schedules. Default 20. */
+  readonly schedules?: number | undefined;
+  /** Number of the first schedule. Default 0. */
+  readonly from?: number | undefined;
+  readonly seed: number;
+  /** Values of the objects that users create, by kind. Default: samples of the kinds' schemas. */
+  readonly users?: Readonly<Record<string, UserValues>> | undefined;
+  /** State that the program keeps from the past on purpose, as in the options of `simulate`. Default: nothing. */
+  readonly remembers?: Remembers | undefined;
+  /** Checks that do not apply, each with the reason. Default: all apply. */
+  readonly without?: Partial<Readonly<Record<CheckName, string>>> | undefined;
+  /** Maximum time for the program to reach an expected state, in milliseconds. Default 20,000. */
+  readonly patienceMs?: number | undefined;
+  /** Ends the simulation, and everything that it started. */
+  readonly signal: AbortSignal;
+  /** Receives a line of text after each schedule. Default: no output. */
+  readonly print?: ((line: string) => void) | undefined;
+}
+
+/** What a simulation of a program found. */
+export interface ProgramSimulationReport {
+  readonly seed: number;
+  /** Number of schedules that were played. */
+  readonly played: number;
+  /** The first failure; undefined for a success. */
+  readonly failure?:
+    | {
+        /** Number of the schedule. */
+        readonly schedule: number;
+        /** Violations, each of which begins with the name of its check. */
+        readonly problems: readonly string[];
+        /** What happened, in at most 30 lines. */
+        readonly story: string;
+        /** Last lines that the program printed. */
+        readonly output: readonly string[];
+      }
+    | undefined;
+  /** Properties that users changed, of all properties. */
+  readonly coverage: { readonly changed: number; readonly all: number; readonly missing: readonly string[] };
+}
+
+/** Limits for shortening a schedule that fails. */
+const [maxShrinks, maxShrinkingMs] = [8, 120_000] as const;
+/** Patience while shortening, in milliseconds: the failure is known, so a shorter schedule need not prove it beyond doubt. */
+const shrinkingPatienceMs = 8_000;
+
+/**
+ * Runs a program in any language through schedules of faults, against an API server in this process, and checks what must hold for every
+ * controller. Time is real, so a schedule takes about ten seconds, and the same seed does not always give the same run.
+ *
+ * @throws {ProgramStartError} if the program does not start, or does not use its kubeconfig
+ * @throws the signal's reason if it aborts
+ */
+export async function simulateProgram(options: ProgramSimulationOptions): Promise<ProgramSimulationReport> {
+  const { kinds, schedules = 20, from = 0, seed, users = {}, remembers = [], without = {}, signal, print } = options;
+  const properties = new Map(kinds.map((kind) => [kind.kind, propertiesOf(kind)] as const));
+  const covered = new Set<string>();
+  const simulation: ForeignSimulation = {
+    program: options,
+    users: { values: users, properties, covered },
+    ...{ remembers, without, signal },
+    patienceMs: options.patienceMs ?? 20_000,
+  };
+  let played = 0;
+  let failure: ProgramSimulationReport["failure"];
+  for (let number = from; number < from + schedules && !failure; number++) {
+    const steps = scheduleOf(seed, number).filter(({ does }) => foreignSteps[does] !== undefined);
+    const beganMs = systemClock.monotonic();
+    const outcome = await runForeignSchedule(simulation, `${seed}/${number}`, steps);
+    played++;
+    const seconds = ((systemClock.monotonic() - beganMs) / 1_000).toFixed(1);
+    print?.(`schedule ${number}: ${steps.length} steps, ${seconds} s${outcome.problems.length > 0 ? ", fails" : ""}`);
+    if (outcome.problems.length === 0) continue;
+    const shortest = await shortened(simulation, `${seed}/${number}`, steps, outcome, print);
+    failure = { schedule: number, ...shortest, story: shortest.story.text() };
+  }
+  const all = [...properties].flatMap(([kind, each]) => each.map((property) => `${kind} ${pathText(property)}`));
+  const missing = all.filter((each) => !covered.has(each));
+  return { seed, played, failure, coverage: { changed: all.length - missing.length, all: all.length, missing } };
+}
+
+/** Leaves out steps as long as the schedule violates the same check. */
+async function shortened(
+  simulation: ForeignSimulation,
+  id: string,
+  steps: readonly Step[],
+  outcome: ForeignOutcome,
+  print: ProgramSimulationOptions["print"],
+): Promise<ForeignOutcome> {
+  const endMs = systemClock.monotonic() + maxShrinkingMs;
+  const impatient = { ...simulation, patienceMs: Math.min(simulation.patienceMs, shrinkingPatienceMs) };
+  let [shortest, best] = [steps, outcome];
+  let left = maxShrinks;
+  for (let size = Math.ceil(shortest.length / 2); size >= 1 && left > 0; size = size === 1 ? 0 : Math.ceil(size / 2))
+    for (let at = 1; at < shortest.length && left > 0; ) {
+      if (systemClock.monotonic() > endMs) return best;
+      const shorter = [...shortest.slice(0, at), ...shortest.slice(at + size)];
+      left--;
+      const tried = await runForeignSchedule(impatient, id, shorter);
+      const isSame = checkOf(tried) === checkOf(outcome);
+      print?.(`  with ${shorter.length} of ${steps.length} steps: ${isSame ? "fails as well" : "does not fail"}`);
+      if (isSame) [shortest, best] = [shorter, tried];
+      else at += size;
+    }
+  return best;
+}
+
+/** Returns the check that a schedule violates first. */
+const checkOf = ({ problems }: ForeignOutcome): string | undefined => problems[0]?.split(":")[0];
