@@ -27,6 +27,18 @@ it("shows examples in --help that work one after the other", async () => {
     const example = await exampleOf(words);
     expect([example, await project.run(...example)]).toMatchObject([example, { code: 0 }]);
   }
-  const others = ["dev", "doctor", "undeploy", "upgrade", "apply", "install", "uninstall", "check", "init", "console"];
+  const others = [
+    "dev",
+    "doctor",
+    "undeploy",
+    "upgrade",
+    "apply",
+    "install",
+    "uninstall",
+    "check",
+    "init",
+    "console",
+    "simulate",
+  ];
   for (const words of [...others.map((word) => [word]), ["generate", "kinds"]]) await exampleOf(words);
 }, 300_000);

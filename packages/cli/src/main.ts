@@ -23,6 +23,7 @@ import { type Io, processIo } from "./process/io.ts";
 import { stopSignal } from "./process/stop-signal.ts";
 import { addInit } from "./scaffold/init-command.ts";
 import { addUpgrade } from "./scaffold/upgrade-command.ts";
+import { addSimulate } from "./simulate/simulate-command.ts";
 
 /**
  * Runs the command `kubewright`.
@@ -93,6 +94,7 @@ function addProjectCommands(program: Command, context: CommandContext): void {
   addInstall(program, context);
   addDev(program, context);
   addDoctor(program, context);
+  addSimulate(program, context);
   addBuild(program, context);
   addImage(program, context);
   addDeploy(program, context);

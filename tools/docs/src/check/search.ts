@@ -85,6 +85,8 @@ export const queries: Readonly<Record<string, readonly string[]>> = {
   "kubernetes version": ["/guide/kubernetes-versions"],
   "go test": ["/guide/go-tests"],
   "stale read": ["/guide/own-writes"],
+  "kubewright simulate": ["/guide/simulate-programs"],
+  sieve: ["/start/coming-from"],
   limits: ["/start/limits"],
   "control plane": ["/guide/control-plane"],
   "leader election": ["/guide/leader-election"],

@@ -31,7 +31,18 @@ const sections = [
       "guide/without-a-manager",
     ],
   ],
-  ["Test", ["guide/testing", "plane/", "guide/control-plane", "guide/envtest", "guide/go-tests", "guide/debugging"]],
+  [
+    "Test",
+    [
+      "guide/testing",
+      "plane/",
+      "guide/control-plane",
+      "guide/envtest",
+      "guide/go-tests",
+      "guide/simulate-programs",
+      "guide/debugging",
+    ],
+  ],
   [
     "Operate",
     [
