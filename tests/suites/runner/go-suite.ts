@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cacheFolder } from "./cache-folder.ts";
@@ -52,8 +52,8 @@ async function build(module: string, name: string, command: readonly string[], p
   mkdirSync(dirname(program), { recursive: true });
   const isSame = (file: string): boolean =>
     existsSync(join(folder, file)) && readFileSync(join(folder, file)).equals(readFileSync(join(source, file)));
-  if (!["go.mod", "go.sum"].every(isSame)) {
-    rmSync(folder, { recursive: true }); // builds with other modules
+  if (!readdirSync(source).every(isSame)) {
+    rmSync(folder, { recursive: true }); // builds with other modules or sources
     mkdirSync(dirname(program), { recursive: true });
     cpSync(source, folder, { recursive: true });
   }
