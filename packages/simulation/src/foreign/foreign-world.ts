@@ -170,8 +170,10 @@ export class ForeignWorld implements AsyncDisposable {
     this.story.add(this.elapsedMs, who, text);
   }
 
-  sleep(ms: number): Promise<void> {
-    return systemClock.sleep(ms, this.#signal);
+  /** Waits. @throws the signal's reason if the simulation ends */
+  async sleep(ms: number): Promise<void> {
+    await systemClock.sleep(ms, this.#signal);
+    this.#signal.throwIfAborted();
   }
 
   /** Last lines that the program printed. */

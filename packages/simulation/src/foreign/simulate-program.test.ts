@@ -73,6 +73,14 @@ describe("simulateProgram", () => {
     expect(problems).toEqual(["clean: the program may not create configmaps default"]);
   });
 
+  it("ends when it is asked to, with the reason", async () => {
+    const stop = new AbortController();
+    const print = (): void => stop.abort(new Error("enough"));
+    const options = { ...optionsFor(), seed: 1, schedules: 1_000, print, signal: stop.signal };
+    const without = { history: "x", idempotent: "x", healing: "x", deletion: "x" };
+    await expect(simulateProgram({ ...options, without, patienceMs: 100 })).rejects.toThrow("enough");
+  });
+
   it("reports what a program printed that does not start", async () => {
     const simulation = simulateProgram({ ...optionsFor("crash"), seed: 1, schedules: 1, signal });
     await expect(simulation).rejects.toThrow(
