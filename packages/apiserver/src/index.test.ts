@@ -176,6 +176,7 @@ it("exports these names under ./server", () => {
     "DynamicAdmission",
     "GenericServer",
     "ImpersonationFilter",
+    "InProcessListener",
     "Listener",
     "ServerFaults",
     "ServingContext",
