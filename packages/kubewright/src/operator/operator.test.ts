@@ -99,6 +99,23 @@ it("records used permissions into a file that determines the role", { timeout: 6
   await expect(operator(env, () => {}, { ...options, record: true })).rejects.toThrow("set observedFile");
 });
 
+it("applies as the user if the program has no field owner", async () => {
+  await using env = await Environment.start();
+  await using admin = new Client({ connection: env.connection() });
+  await admin.create(Secret, { metadata: { namespace: "default", name: "token" } });
+  const setup = (manager: Manager): void =>
+    void controllerManagedBy(manager)
+      .for(Secret)
+      .needs(ConfigMap, ["patch", "create"])
+      .complete((_, { client }) =>
+        client.apply(ConfigMap, { metadata: { namespace: "default", name: "made" } }).then(() => {}),
+      );
+  await using running = await operator(env, setup, { ...options, user: "it-applies" });
+  await running.eventually(async () => {
+    expect(await admin.get(ConfigMap, "default/made")).toMatchObject({ kind: "ConfigMap" });
+  });
+});
+
 it("reports that an apply of a new object needs patch and create", { timeout: 60_000 }, async () => {
   await using env = await Environment.start();
   await using admin = new Client({ connection: env.connection() });

@@ -18,7 +18,7 @@ export interface OperatorOptions extends Omit<ManagerOptions, "connection" | "cl
   readonly observedFile?: string | undefined;
   /** Role to bind in all namespaces instead of the generated roles. */
   readonly role?: GivenRole | undefined;
-  /** Name of the user as which the program runs. Default `operator`. */
+  /** Name of the user as which the program runs, and the default `fieldOwner`. Default `operator`. */
   readonly user?: string | undefined;
   /**
    * True to grant all permissions and to add those that the program used to `observedFile` at the end. Default: true if
@@ -77,11 +77,13 @@ export async function operator(
     role,
     user = "operator",
     record = role === undefined && process.env.KUBEWRIGHT_RBAC === "record",
-    ...options
+    fieldOwner = user,
+    ...others
   }: OperatorOptions = {},
 ): Promise<RunningOperator> {
   if (record && observedFile === undefined)
     throw new Error("record: neither this folder nor a parent folder contains kubewright.json; set observedFile");
+  const options = { ...others, fieldOwner };
   const described = new Manager({ ...options, connection: env.connection() });
   setup(described);
   const description = described.describe();
