@@ -13,13 +13,18 @@ export interface WantedPrograms {
 }
 
 /**
- * Returns the folder with the real programs of a version. The folder that tests share is used if it has this version. Otherwise it stays
- * unchanged, because tests that are running would find another server.
+ * Returns the folder with the real programs of a version. The folder that tests share is used if its programs have this version. Otherwise
+ * it stays unchanged, because tests that are running would find another server.
  *
  * @param shared folder that `npm run envtest:build` fills
  */
 export function realPrograms(wanted: WantedPrograms, shared: string): string {
-  if (versionOf(join(shared, "kube-apiserver")) === `Kubernetes v${wanted.kubernetes}`) return shared;
+  // The folder may contain a kubectl of another version, because envtest:build can build kube-apiserver alone.
+  const isShared =
+    versionOf(join(shared, "kube-apiserver"), "--version")?.trim() === `Kubernetes v${wanted.kubernetes}` &&
+    (!wanted.names.includes("kubectl") ||
+      versionOf(join(shared, "kubectl"), "version", "--client")?.includes(`Client Version: v${wanted.kubernetes}\n`));
+  if (isShared) return shared;
   const builder = ["tools/kube-apiserver/src/main.ts", wanted.workFolder, wanted.module, ...wanted.names];
   const printed = output(process.execPath, builder, { folder: wanted.root });
   const [, assets] = /^export KUBEBUILDER_ASSETS=(.*)$/m.exec(printed) ?? [];
@@ -27,7 +32,7 @@ export function realPrograms(wanted: WantedPrograms, shared: string): string {
   return assets;
 }
 
-function versionOf(program: string): string | undefined {
-  const { stdout, error } = spawnSync(program, ["--version"], { encoding: "utf8" });
-  return error ? undefined : stdout.trim();
+function versionOf(program: string, ...args: string[]): string | undefined {
+  const { stdout, error } = spawnSync(program, args, { encoding: "utf8" });
+  return error ? undefined : stdout;
 }
