@@ -41,6 +41,8 @@ export async function run(program: URL, options: SimulationOptions, seed: number
       const outcome = await runSchedule(simulation, id, steps);
       if (number === from) failure = divergence(outcome, await runSchedule(simulation, id, steps), id);
       played++;
+      if (outcome.problems.length > 0 && number !== from)
+        failure = divergence(outcome, await runSchedule(simulation, id, steps), id);
       if (outcome.problems.length > 0) failure ??= await told(simulation, id, seed, number, steps, outcome);
     }
   } finally {
@@ -85,7 +87,7 @@ async function told(
       if (checkOf(tried) === check) [shortest, story] = [shorter, tried];
       else at += size;
     }
-  const rerun = `KUBEWRIGHT_SEED=${seed} npm test`;
+  const rerun = `KUBEWRIGHT_SEED=${seed}/${number} npm test`;
   return [
     `schedule ${number} of seed ${seed} fails${shortest.length < steps.length ? ` (shortened from ${steps.length} steps to ${shortest.length})` : ""}:`,
     story.story.text(),

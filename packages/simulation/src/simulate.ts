@@ -5,7 +5,7 @@ import type { run as runType, SimulationReport } from "./engine.ts";
 import type { importNatively } from "./native-import.ts";
 import type { SimulationOptions } from "./world/simulation-options.ts";
 
-/** A schedule led to a violation. The message tells its story. */
+/** A schedule led to a violation. The message is its story. */
 export class SimulationError extends Error {
   override readonly name = "SimulationError";
 }
@@ -23,11 +23,15 @@ export const isSimulationError = (error: unknown): error is SimulationError =>
  */
 export async function simulate(program: URL, options: SimulationOptions): Promise<SimulationReport> {
   const { print = (line: string): void => console.log(line) } = options;
-  const given = process.env.KUBEWRIGHT_SEED ?? "";
-  const seed = options.seed ?? (/^\d{1,9}$/.test(given) ? Number(given) : systemRandom.integer(1e9));
-  print(`simulating ${options.schedules ?? 20} schedules of seed ${seed}`);
+  // `7` repeats a run, and `7/3` one of its schedules.
+  const [, given, only] = /^(\d{1,9})(?:\/(\d{1,9}))?$/.exec(process.env.KUBEWRIGHT_SEED ?? "") ?? [];
+  const seed = given === undefined ? (options.seed ?? systemRandom.integer(1e9)) : Number(given);
+  const [, count] = /^(\d{1,6})$/.exec(process.env.KUBEWRIGHT_SCHEDULES ?? "") ?? [];
+  const schedules = count === undefined ? (options.schedules ?? 20) : Number(count);
+  const range = only === undefined ? { ...options, schedules } : { ...options, from: Number(only), schedules: 1 };
+  print(`simulating ${range.schedules} schedules of seed ${seed}`);
   const forgetListeners = listenersSince();
-  const report = await (await nativeRun())(program, options, seed).finally(forgetListeners);
+  const report = await (await nativeRun())(program, range, seed).finally(forgetListeners);
   const { changed, all, missing } = report.coverage;
   print(
     `${report.played} schedules played; users changed ${changed} of ${all} properties${missing.length > 0 ? `, not ${missing.slice(0, 5).join(", ")}` : ""}`,

@@ -59,6 +59,8 @@ export class Cluster {
   readonly #collector: GarbageCollector;
   /** Called after each write of an object of the simulated world. */
   onWrite: (write: WriteRecord) => void = () => {};
+  /** Called with the holder of a Lease that was written. */
+  onLease: (holder: string) => void = () => {};
   #newest = 0;
 
   private constructor(api: ApiServer, server: Actor, users: Actor) {
@@ -115,6 +117,7 @@ export class Cluster {
       const shielded = { ...response, body: inContext(response.body, this.server) };
       if (!call || !isWrite(call)) return shielded;
       const body = await bodyOf(shielded);
+      if (call.resource === "leases" && response.status < 300) this.onLease(holderIn(body));
       if (!passing.has(call.resource)) this.#record(call, by, response.status, body);
       return { ...response, body: once(body) };
     };
@@ -224,6 +227,11 @@ export class Cluster {
     if (status < 300 && (isLeaving || isOrphaned)) this.#collector.wake();
     this.onWrite({ atMs: this.time.elapsedMs, by, call, status, name, object, old, isEffective });
   }
+}
+
+function holderIn(body: Buffer): string {
+  const lease: { readonly spec?: { readonly holderIdentity?: string } } = JSON.parse(body.toString());
+  return lease.spec?.holderIdentity ?? "";
 }
 
 const isObject = (value: unknown): value is ClusterObject =>

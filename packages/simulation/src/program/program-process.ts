@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import { createLogger, type Logger } from "@kubewright/log";
-import { Manager, type ManagerOptions } from "@kubewright/manager";
+import { type LeaderElectionOptions, Manager, type ManagerOptions } from "@kubewright/manager";
 import { type ApiCall, callOf, type Handle, type InProcessRequest } from "../cluster/api-call.ts";
 import { actorClock } from "../time/actor-clock.ts";
 import type { Random } from "../time/random.ts";
@@ -22,8 +22,8 @@ export interface ProcessOptions {
   readonly random: Random;
   /** Returns the function that answers the process's requests. */
   readonly connect: (process: ProgramProcess) => Handle;
-  /** Options that take precedence over those of the program. */
-  readonly manager: ManagerOptions;
+  /** True to run several replicas of the program, of which one leads. */
+  readonly isElected: boolean;
   readonly fetch?: Actor["fetch"];
 }
 
@@ -110,12 +110,12 @@ export class ProgramProcess {
     return problems;
   }
 
-  async #run({ options = {}, setup, main }: ProgramModule, { connect, manager: given }: ProcessOptions): Promise<void> {
+  async #run({ options = {}, setup, main }: ProgramModule, { connect, isElected }: ProcessOptions): Promise<void> {
     const connection = { server, handle: connect(this) };
     const common: ManagerOptions = {
       ...options,
       fieldOwner: options.fieldOwner ?? "simulated-program",
-      ...given,
+      leaderElection: isElected ? this.#election(options.leaderElection) : undefined,
       connection,
       clock: actorClock(),
       logger: this.#logger(),
@@ -123,6 +123,7 @@ export class ProgramProcess {
       health: { bindAddress: "0" },
       profiling: { bindAddress: "0" },
       preflight: false,
+      webhooks: { disabled: true },
     };
     if (setup) {
       const manager = new Manager(common);
@@ -134,6 +135,12 @@ export class ProgramProcess {
     } else {
       throw new Error("the program must export setup(manager) or main(options, signal)");
     }
+  }
+
+  #election(given: LeaderElectionOptions | undefined): LeaderElectionOptions {
+    // Longer than the defaults, because each renewal takes time.
+    const durations = { leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 10_000 };
+    return { id: "simulation", ...durations, ...given, namespace: "default", identity: this.actor.name };
   }
 
   #logger(): Logger {

@@ -54,6 +54,13 @@ export const actions: Readonly<Record<StepName, Action>> = {
     world.kill(process);
   },
 
+  addReplica: async (world) => {
+    const isElected = world.processes.some(({ managers }) => managers.some(({ leadership }) => leadership.isElected));
+    if (!isElected || world.processes.length > 1) return;
+    const { actor } = await world.startProcess();
+    world.tell("fault", `a second replica starts: ${actor.name}`);
+  },
+
   lag: (world, random) => void lag(world, random),
   restartWhileLagging: async (world, random) => {
     lag(world, random);

@@ -1,3 +1,4 @@
+import { isRecord } from "@kubewright/apimachinery";
 import { callText } from "../cluster/api-call.ts";
 import { type ClusterObject, keyOfObject } from "../cluster/cluster-object.ts";
 import { Story } from "../story/story.ts";
@@ -136,4 +137,37 @@ export async function checkDeletion(world: World): Promise<string[]> {
   return leftovers(rest, [])
     .slice(0, maxProblems)
     .map((each) => `deletion: ${each} although all objects of the users were deleted`);
+}
+
+/** Shortest value of a Secret that is searched for: shorter ones occur by chance. */
+const shortestSecret = 6;
+
+/** Part of check 7: no value of a Secret is in a log line, an Event or a status. */
+export async function checkSecrets(world: World): Promise<string[]> {
+  const objects = await world.objects();
+  const secrets = objects
+    .filter(({ kind, apiVersion }) => kind === "Secret" && apiVersion === "v1")
+    .flatMap((secret) => {
+      const data: unknown = secret.data;
+      const values = Object.entries(isRecord(data) ? data : {});
+      return values.map(([key, value]) => ({
+        name: `${keyOfObject(secret)}, key ${key}`,
+        text: Buffer.from(String(value), "base64").toString(),
+      }));
+    })
+    .filter(({ text }) => text.length >= shortestSecret);
+  if (secrets.length === 0) return [];
+  const { body } = await world.ask("GET", "/api/v1/events");
+  const places = [
+    ["a log line", world.processes.flatMap(({ lines }) => lines).join("")],
+    ["an Event", JSON.stringify(body.items ?? [])],
+    ["a status", JSON.stringify(objects.map(({ status }) => status))],
+  ] as const;
+  return places
+    .flatMap(([place, text]) =>
+      secrets
+        .filter((each) => text.includes(each.text))
+        .map(({ name }) => `clean: ${place} contains the value of ${name}`),
+    )
+    .slice(0, maxProblems);
 }

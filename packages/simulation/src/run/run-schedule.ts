@@ -1,9 +1,18 @@
 import type { Step } from "../schedule/schedule.ts";
 import { Story } from "../story/story.ts";
 import { Random } from "../time/random.ts";
+import { currentActor } from "../time/virtual-time.ts";
 import type { CheckName } from "../world/simulation-options.ts";
 import { actions, removeForeignFinalizers } from "./actions.ts";
-import { checkDeletion, checkHealing, checkHistory, checkIdempotent, checkQuiet, settle } from "./checks.ts";
+import {
+  checkDeletion,
+  checkHealing,
+  checkHistory,
+  checkIdempotent,
+  checkQuiet,
+  checkSecrets,
+  settle,
+} from "./checks.ts";
 import { type Simulation, World } from "./world.ts";
 
 /** What a schedule led to. */
@@ -17,11 +26,14 @@ export interface Outcome {
 /** Plays a schedule: its steps, the end of all faults, and the checks. */
 export async function runSchedule(simulation: Simulation, seed: string, steps: readonly Step[]): Promise<Outcome> {
   const story = new Story();
-  const world = await World.create(simulation, story, seed);
-  const onRejection = (reason: unknown): void =>
-    void world.problems.push(
+  const isElected = steps.some(({ does }) => does === "addReplica");
+  const world = await World.create(simulation, story, seed, isElected);
+  const onRejection = (reason: unknown): void => {
+    if (currentActor.getStore()?.isDead) return;
+    world.problems.push(
       `clean: nobody handles a rejection: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`,
     );
+  };
   const others = process.listeners("unhandledRejection");
   process.removeAllListeners("unhandledRejection");
   process.on("unhandledRejection", onRejection);
@@ -76,6 +88,7 @@ async function play(world: World, seed: string, steps: readonly Step[]): Promise
     () => checked("idempotent", () => checkIdempotent(world)),
     () => checked("history", () => checkHistory(simulation, `${seed}/fresh`, settled, users)),
     () => checked("healing", () => checkHealing(world, new Random(`${seed}/healing`), settled)),
+    () => checked("clean", () => checkSecrets(world)),
     () => checked("deletion", () => checkDeletion(world)),
     () => checked("clean", () => stopCleanly(world)),
   ];

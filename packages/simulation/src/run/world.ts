@@ -1,5 +1,5 @@
 import type { Cause, ControllerInspection } from "@kubewright/controller";
-import type { Manager, ManagerOptions } from "@kubewright/manager";
+import type { Manager } from "@kubewright/manager";
 import { callText, resourceText } from "../cluster/api-call.ts";
 import { Cluster, type ClusterUser, type WriteRecord } from "../cluster/cluster.ts";
 import { type ClusterObject, collectionPath, keyOfObject } from "../cluster/cluster-object.ts";
@@ -60,7 +60,13 @@ export class World {
   /** Effective writes of the program since {@link World.forgetWrites}. */
   writes: WriteRecord[] = [];
 
-  private constructor(simulation: Simulation, cluster: Cluster, story: Story, seed: string) {
+  /** True if the program has several replicas, of which one leads. */
+  readonly isElected: boolean;
+  /** Identity of the process that holds the Lease. */
+  #leader = "";
+
+  private constructor(simulation: Simulation, cluster: Cluster, story: Story, seed: string, isElected: boolean) {
+    this.isElected = isElected;
     this.simulation = simulation;
     this.cluster = cluster;
     this.time = cluster.time;
@@ -68,9 +74,12 @@ export class World {
     this.#seed = seed;
     this.neighbour = { ...cluster.users, name: "neighbour" };
     cluster.onWrite = (write) => this.#noteWrite(write);
+    cluster.onLease = (holder) => {
+      this.#leader = holder;
+    };
   }
 
-  static async create(simulation: Simulation, story: Story, seed: string): Promise<World> {
+  static async create(simulation: Simulation, story: Story, seed: string, isElected = false): Promise<World> {
     const { kinds, crds = [] } = simulation.options;
     const cluster = await Cluster.start({
       time: new VirtualTime(),
@@ -79,7 +88,7 @@ export class World {
     });
     for (const { group, version, plural, kind, scope } of kinds)
       cluster.touch({ group, version, resource: plural, isNamespaced: scope === "Namespaced" }, kind);
-    return new World(simulation, cluster, story, seed);
+    return new World(simulation, cluster, story, seed, isElected);
   }
 
   /** The process that runs, and the replicas that wait for its lease. */
@@ -98,7 +107,7 @@ export class World {
   }
 
   /** Starts a process of the program. */
-  async startProcess(manager: ManagerOptions = {}): Promise<ProgramProcess> {
+  async startProcess(): Promise<ProgramProcess> {
     const name = `program ${++this.#processes}`;
     const faults = new RequestFaults({
       note: (text) => this.tell("fault", text),
@@ -109,7 +118,7 @@ export class World {
       modules: this.simulation.modules,
       time: this.time,
       random: new Random(`${this.#seed}/${name}`),
-      manager,
+      isElected: this.isElected,
       connect: (process) =>
         programDoor(process, this.cluster.handleAs(programUser, process.actor), (request, call) => {
           const line = call ? callText(call) : `${request.method} ${request.path}`;
@@ -146,8 +155,11 @@ export class World {
     this.#running = this.#running.filter((each) => each.process !== process);
   }
 
-  /** Ends all faults. */
+  /** Ends all faults. One process of the program remains. */
   heal(): void {
+    const others = this.processes.slice(1);
+    if (others.length > 0) this.tell("fault", `${others.map(({ actor }) => actor.name).join(", ")} is killed`);
+    for (const process of others) this.kill(process);
     for (const { process, faults } of this.#running) {
       faults.heal();
       process.actor.stalledUntilMs = 0;
@@ -171,7 +183,8 @@ export class World {
       if (process.ended) {
         const { error } = process.ended;
         this.tell("program", `ends: ${error instanceof Error ? error.message : String(error ?? "without an error")}`);
-        if (++this.#crashes > maxCrashes)
+        const isDeposed = error instanceof Error && error.name === "NotLeadingError"; // as intended
+        if (!isDeposed && ++this.#crashes > maxCrashes)
           this.problems.push(`clean: the program ended ${this.#crashes} times: ${String(error)}`);
       }
       this.kill(process);
@@ -233,6 +246,7 @@ export class World {
       `${write.atMs} ${by.name} ${callText(call, name)} → ${status} ${object?.metadata.resourceVersion ?? ""}`,
     );
     if (isProgram && isEffective) this.writes.push(write);
+    if (isProgram && this.isElected) this.#checkFence(write);
     if (isProgram && ++this.#writesInStep > maxWrites)
       this.#endLoop(`it sent ${maxWrites} writes after one step, the last of them: ${callText(call, name)}`);
     if (isProgram && (isEffective || status >= 400))
@@ -252,6 +266,15 @@ export class World {
     } catch (error) {
       this.problems.push(`always: ${error instanceof Error ? error.message : String(error)}`);
     }
+  }
+
+  /** Check 6: only the process that holds the Lease writes. */
+  #checkFence({ by, call, name }: WriteRecord): void {
+    if (this.simulation.options.without?.fenced !== undefined) return;
+    const leading = this.processes.filter(({ managers }) => managers.some(({ leadership }) => leadership.leads));
+    if (this.#leader !== "" && this.#leader !== by.name)
+      this.problems.push(`fenced: ${by.name} writes although ${this.#leader} leads: ${callText(call, name)}`);
+    else if (leading.length > 1) this.problems.push(`fenced: ${leading.length} processes lead at the same time`);
   }
 
   /** Describes the reconcile in progress, if there is exactly one. */

@@ -3,7 +3,7 @@ import { Random } from "../time/random.ts";
 /** What can happen in a schedule, by the class of faults to which it belongs, with its weight. */
 export const stepClasses = {
   users: { create: 5, change: 8, delete: 2, recreate: 1 },
-  "intermediate states": { killBeforeWrite: 3, killAfterWrite: 3, restart: 1 },
+  "intermediate states": { killBeforeWrite: 3, killAfterWrite: 3, restart: 1, addReplica: 0.7 },
   "stale states": { lag: 2, restartWhileLagging: 1 },
   "unobserved states": { cutWatch: 1, relist: 1, unseenRecreation: 1 },
   "API faults": { failRequests: 4 },

@@ -196,6 +196,23 @@ function replaceTimers(forActors: ForActors, replace: Replace): void {
   );
   forActors(timersPromises.scheduler, "wait", (actor, [ms, options]) => waiting(actor, Number(ms), undefined, options));
   forActors(timersPromises.scheduler, "yield", (actor) => waiting(actor, undefined, undefined, undefined));
+  // Node.js keeps a signal of its own `any` until it aborts, which those of a dead process never do.
+  forActors(AbortSignal, "any", (_, [signals]: readonly unknown[]) => {
+    const controller = new AbortController();
+    const sources = Array.isArray(signals) ? signals.filter((each) => each instanceof AbortSignal) : [];
+    for (const source of sources) {
+      const abort = (): void => {
+        for (const each of sources) each.removeEventListener("abort", abort);
+        controller.abort(source.reason);
+      };
+      if (source.aborted) {
+        controller.abort(source.reason);
+        break;
+      }
+      source.addEventListener("abort", abort, { once: true });
+    }
+    return controller.signal;
+  });
   forActors(AbortSignal, "timeout", (actor, [ms]) => {
     const controller = new AbortController();
     new Timeout(actor, Number(ms), () =>

@@ -119,7 +119,7 @@ const others: ReadonlySet<string> = new Set(["user", "neighbour", "kube-controll
 
 /**
  * Compares two worlds like {@link differences}, but only fields that the program set in one of them. Defaults of the API server depend on
- * earlier values of an object, and fields that a neighbour added are none of the program's business.
+ * earlier values of an object, and a neighbour may add fields.
  */
 export function ownDifferences(
   actual: readonly WorldObject[],

@@ -32,11 +32,11 @@ export interface SimulationOptions {
   readonly kinds: readonly UserKind[];
   /** Further CRDs to serve, for kinds that the program creates. */
   readonly crds?: readonly object[] | undefined;
-  /** Number of schedules. Default 20. */
+  /** Number of schedules. The environment variable `KUBEWRIGHT_SCHEDULES` takes precedence. Default 20. */
   readonly schedules?: number | undefined;
   /** Number of the first schedule. Default 0. */
   readonly from?: number | undefined;
-  /** Seed. Default: the environment variable `KUBEWRIGHT_SEED`, otherwise a random number, which is printed. */
+  /** Seed. The environment variable `KUBEWRIGHT_SEED` takes precedence. Default: a random number, which is printed. */
   readonly seed?: number | undefined;
   /** Values of the objects that users create, by kind. Default: samples of the kinds' schemas. */
   readonly users?: Readonly<Record<string, UserValues>> | undefined;
