@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { maxDepth } from "../json/depth.ts";
 import { maxValues } from "../json/value-count.ts";
+import { builtinSchema } from "../schema/builtin-schemas.ts";
 import {
   type FieldSchema,
   type ObjectSchema,
@@ -78,6 +79,9 @@ it.each<readonly [type: ScalarName, hex: string, value: unknown]>([
 it.each<readonly [type: ScalarName, hex: string, message: string]>([
   ["Quantity", "0a 03 0a 01 78", "quantities must match the regular expression"],
   ["Time", "0a 07 08 8083d1ffaf07", "time is out of range"],
+  ["double", "08 01", "wrong wireType = 0"],
+  ["double", "0a 01 01", "wrong wireType = 2"],
+  ["double", "0d 01020304", "wrong wireType = 5"],
   ["Time", "0a 0b 08 80fdae80d0f8ffffff01", "time is out of range"],
 ])("refuses as %s: %s", (type, hex, message) => {
   expect(() => decode(hex, scalar(type))).toThrow(message);
@@ -197,4 +201,12 @@ describe("a message", () => {
       "limit is 100000 values",
     );
   });
+});
+
+it("decodes a million empty messages of a type with many fields without examining its fields for each", () => {
+  const spec = builtinSchema({ group: "", version: "v1", kind: "Pod" });
+  if (!spec) throw new Error("there is no schema for pods");
+  const start = process.cpuUsage();
+  decodeMessage(Buffer.alloc(2_000_000, Buffer.from([0x12, 0])), spec);
+  expect(process.cpuUsage(start).user).toBeLessThan(900_000);
 });

@@ -50,12 +50,7 @@ export function readEnvelope(body: Buffer): Envelope {
 export function decodeMessage(message: Buffer, schema: ObjectSchema, levels = maxDepth): Record<string, unknown> {
   if (levels === 0) throw new ProtobufError("exceeded max depth");
   const result: Record<string, unknown> = {};
-  const own = new Map<number, FieldSchema>();
-  const inlined = new Map<number, ObjectSchema>();
-  for (const field of schema.fields.values()) {
-    if (field.inlinedIn) inlined.set(field.number, field.inlinedIn);
-    else if (field.number > 0) own.set(field.number, field);
-  }
+  const { own, inlined } = numberedFields(schema);
   for (const wire of wireFields(message)) {
     const parent = inlined.get(wire.number);
     if (parent) {
@@ -66,6 +61,29 @@ export function decodeMessage(message: Buffer, schema: ObjectSchema, levels = ma
     if (field) setField(result, field, wire, levels - 1);
   }
   return result;
+}
+
+interface NumberedFields {
+  readonly own: ReadonlyMap<number, FieldSchema>;
+  /** Types of the messages whose fields are members of the object itself. */
+  readonly inlined: ReadonlyMap<number, ObjectSchema>;
+}
+
+/** Remembered per type, because a body may contain a million empty messages. */
+const numbered = new WeakMap<ObjectSchema, NumberedFields>();
+
+function numberedFields(schema: ObjectSchema): NumberedFields {
+  const known = numbered.get(schema);
+  if (known) return known;
+  const own = new Map<number, FieldSchema>();
+  const inlined = new Map<number, ObjectSchema>();
+  for (const field of schema.fields.values()) {
+    if (field.inlinedIn) inlined.set(field.number, field.inlinedIn);
+    else if (field.number > 0) own.set(field.number, field);
+  }
+  const fields = { own, inlined };
+  numbered.set(schema, fields);
+  return fields;
 }
 
 function setField(result: Record<string, unknown>, field: FieldSchema, wire: WireField, levels: number): void {
@@ -188,6 +206,7 @@ function decodeScalarField(wire: WireField, scalar: ScalarName): unknown {
     case "bool":
       return wire.varint !== 0n;
     case "double":
+      if (wire.wireType !== 1) throw new ProtobufError(`proto: wrong wireType = ${wire.wireType} for a double`);
       return wire.bytes.readDoubleLE(0);
     case "Time":
     case "MicroTime":
