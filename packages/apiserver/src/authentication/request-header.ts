@@ -64,19 +64,26 @@ export function repeatedHeaders({ rawHeaders }: Pick<RequestMessage, "rawHeaders
   const found = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? "").toLowerCase();
-    found.set(name, [...(found.get(name) ?? []), rawHeaders[i + 1] ?? ""]);
+    const values = found.get(name);
+    if (values) values.push(rawHeaders[i + 1] ?? "");
+    else found.set(name, [rawHeaders[i + 1] ?? ""]);
   }
   return found;
 }
 
 /** Returns the user's extra attributes: the values of all headers with one of the prefixes, by the unescaped rest of the header's name. */
-export function extraOf(headers: ReadonlyMap<string, readonly string[]>, prefixes: readonly string[]) {
-  const extra: Record<string, readonly string[]> = {};
+export function extraOf(
+  headers: ReadonlyMap<string, readonly string[]>,
+  prefixes: readonly string[],
+): Record<string, readonly string[]> {
+  const extra: Record<string, string[]> = {};
   for (const prefix of prefixes.map((name) => name.toLowerCase()))
     for (const [name, values] of headers) {
       if (!name.startsWith(prefix)) continue;
       const key = unescaped(name.slice(prefix.length));
-      setOwnMember(extra, key, [...(ownMember(extra, key) ?? []), ...values]);
+      const known = ownMember(extra, key);
+      if (!known) setOwnMember(extra, key, [...values]);
+      else for (const value of values) known.push(value);
     }
   return extra;
 }

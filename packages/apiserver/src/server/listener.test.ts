@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { CertificateAuthority } from "@kubewright/certificates";
@@ -102,3 +103,50 @@ it.each([true, false])(
     expect(answer.split("HTTP/1.1 ").map((part) => part.slice(0, 3))).toEqual(["", ...Array(1_000).fill("200")]);
   },
 );
+
+const manyHeaders = "a:b\r\n".repeat(5_000);
+
+it.each(["plain text", "TLS", "TLS with HTTP/2 offered"])(
+  "ignores none of thousands of headers over HTTP/1.1, because the last one may name the user: %s",
+  async (what) => {
+    const { certificate, key } = new CertificateAuthority("ca").issueServer("server", ["127.0.0.1"]);
+    const listener = new Listener({
+      tls: what === "plain text" ? undefined : { certificate, key, clientCas: [] },
+      http2: what === "TLS with HTTP/2 offered",
+      handle: async ({ headers, rawHeaders }, response) =>
+        void response.writeHead(200).end(`${rawHeaders.at(-1)} ${headers["impersonate-user"]}`),
+      refuses: () => false,
+      requestTimeoutMs: 60_000,
+    });
+    const target = { port: await listener.listen("127.0.0.1", 0), host: "127.0.0.1" };
+    const socket = what === "plain text" ? connect(target) : connectTls({ ...target, rejectUnauthorized: false });
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${manyHeaders}Impersonate-User: jane\r\n\r\n`);
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += String(chunk);
+    });
+    await once(socket, "close");
+    await listener.close();
+    expect(answer).toContain("jane jane");
+  },
+);
+
+it("accepts an HTTP/2 request with hundreds of groups", async () => {
+  const { certificate, key } = new CertificateAuthority("ca").issueServer("server", ["127.0.0.1"]);
+  const listener = new Listener({
+    tls: { certificate, key, clientCas: [] },
+    http2: true,
+    handle: async ({ rawHeaders }, response) => void response.writeHead(200).end(rawHeaders.at(-1) ?? ""),
+    refuses: () => false,
+    requestTimeoutMs: 60_000,
+  });
+  const port = await listener.listen("127.0.0.1", 0);
+  const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  const groups = Array.from({ length: 1_000 }, (_, i) => `g${i}`);
+  const stream = session.request({ ":path": "/", "impersonate-group": groups });
+  let answer = "";
+  for await (const chunk of stream) answer += String(chunk);
+  session.destroy();
+  await listener.close();
+  expect(answer).toBe("g999");
+});

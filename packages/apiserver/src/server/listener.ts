@@ -62,6 +62,11 @@ const windowBytes = 1024 * 1024;
 /** Maximum size of a request's headers, as in Go's servers. It includes the request line, which may contain long selectors. */
 const maxHeaderBytes = 1024 * 1024;
 /**
+ * Maximum number of headers of an HTTP/2 request. It is high, because a front proxy sends one header for each group of a user, and because
+ * Node's limit for the size of all headers (64 KiB) applies as well.
+ */
+const maxHttp2Headers = 2_000;
+/**
  * Maximum memory of an HTTP/2 session, in MB. It includes data that slow clients have not read yet. The limit is high, so that one slow
  * response does not end the whole connection.
  */
@@ -145,6 +150,12 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   systemClock.after(refusalMs, () => socket.destroy(), { unref: true });
 }
 
+/**
+ * Value of `maxHeadersCount` for no limit. By default, some versions of Node ignore the headers after the first thousand, which may include
+ * the `Impersonate-User` of a front proxy: the request would have the proxy's permissions. {@link maxHeaderBytes} limits the headers.
+ */
+const unlimited = 0;
+
 type Handler = (incoming: RequestMessage, response: ResponseMessage) => void;
 
 function serverOf(options: ListenerOptions, handler: Handler): Server | Http2SecureServer {
@@ -159,6 +170,7 @@ function serverOf(options: ListenerOptions, handler: Handler): Server | Http2Sec
   };
   if (!tls) {
     const server = createHttpServer(http1Options, handler);
+    server.maxHeadersCount = unlimited;
     takeUpgrades(server, handler);
     return server;
   }
@@ -177,6 +189,7 @@ function serverOf(options: ListenerOptions, handler: Handler): Server | Http2Sec
   };
   if (!http2) {
     const server = createHttpsServer({ ...tlsOptions, ...http1Options }, handler);
+    server.maxHeadersCount = unlimited;
     takeUpgrades(server, handler);
     return server;
   }
@@ -186,10 +199,12 @@ function serverOf(options: ListenerOptions, handler: Handler): Server | Http2Sec
       ...http1Options,
       allowHTTP1: true,
       maxSessionMemory,
+      maxHeaderListPairs: maxHttp2Headers,
       settings: { maxConcurrentStreams: maxStreams, initialWindowSize: windowBytes },
     },
     handler,
   );
+  Object.assign(server, { maxHeadersCount: unlimited }); // for HTTP/1.1, which the types of this server do not mention
   takeUpgrades(server, handler);
   server.on("session", (session) => {
     session.setLocalWindowSize(windowBytes * 4);
