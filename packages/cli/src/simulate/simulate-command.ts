@@ -125,7 +125,7 @@ async function simulateForeign(
 ): Promise<number> {
   const { io, cwd } = context;
   const { samples, ...cluster } = await readCluster(context, flags, signal);
-  const { simulateProgram, ProgramStartError } = await import("@kubewright/simulation/foreign");
+  const { isProgramStartError, simulateProgram } = await import("@kubewright/simulation/foreign");
   const { print, schedules, seed } = settings;
   const kinds = cluster.kinds.map(({ kind }) => kind).join(", ");
   print(`seed ${seed}: ${schedules} ${schedules === 1 ? "schedule" : "schedules"} of ${kinds}, about 10 s each`);
@@ -139,7 +139,7 @@ async function simulateForeign(
     print(`${report.played} schedules played; users changed ${changed} of ${all} properties${rest}`);
     return report.failure ? failed(context, report, command, flags) : 0;
   } catch (error) {
-    if (error instanceof ProgramStartError) throw new CommandError(error.message, { cause: error });
+    if (isProgramStartError(error)) throw new CommandError(error.message, { cause: error });
     if (!signal.aborted) throw error;
     io.err("stopped\n");
     return 1;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isRecord, type KubeObject } from "@kubewright/apimachinery";
+import { isErrorWithCode, isRecord, type KubeObject, KubewrightError } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
 import { type RunningControllers, startControllers } from "@kubewright/controller-manager";
 import { ApiServer } from "@kubewright/kube-apiserver";
@@ -57,9 +57,12 @@ const admin = { name: "admin", groups: ["system:masters"] };
 const collectors = ["garbage-collector-controller", "namespace-controller"];
 
 /** The program cannot be simulated, because it does not start, or does not watch anything. */
-export class ProgramStartError extends Error {
+export class ProgramStartError extends KubewrightError {
   override readonly name = "ProgramStartError";
+  override readonly code = "ERR_PROGRAM_START";
 }
+
+export const isProgramStartError = isErrorWithCode<ProgramStartError>("ERR_PROGRAM_START");
 
 /** A cluster in this process, with a program in another one. Time is real. */
 export class ForeignWorld implements AsyncDisposable {
