@@ -67,7 +67,7 @@ function divergence(first: Outcome, second: Outcome, id: string): string | undef
   ].join("\n");
 }
 
-/** Shortens a schedule that fails, and tells its story. */
+/** Shortens a schedule that fails, and returns its story. */
 async function told(
   simulation: Simulation,
   id: string,

@@ -3,4 +3,10 @@ export type { SimulationReport } from "./engine.ts";
 export { isSimulationError, SimulationError, simulate } from "./simulate.ts";
 export type { UserKind } from "./users/user-kind.ts";
 export type { UserValues } from "./users/user-objects.ts";
-export type { CheckName, SimulatedCluster, SimulatedWrite, SimulationOptions } from "./world/simulation-options.ts";
+export type {
+  CheckName,
+  OutsideWorld,
+  SimulatedCluster,
+  SimulatedWrite,
+  SimulationOptions,
+} from "./world/simulation-options.ts";

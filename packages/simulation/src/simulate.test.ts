@@ -82,6 +82,51 @@ it.each([
   expect(failure.split("\n").length).toBeLessThan(40);
 });
 
+it("gives the program the outside world, and refuses all other addresses", { timeout: 300_000 }, async () => {
+  const stored = new Set<string>();
+  let isDown = false;
+  const bucket = {
+    name: "bucket",
+    fetch: ({ url }: Request) => {
+      const { hostname, pathname } = new URL(url);
+      if (hostname !== "bucket.example.com") return undefined;
+      if (!isDown) stored.add(pathname.slice(1));
+      return Promise.resolve(new Response(null, { status: isDown ? 503 : 200 }));
+    },
+    faults: () => {
+      isDown = true;
+      return "answers 503";
+    },
+    heal: () => {
+      isDown = false;
+    },
+    reset: () => stored.clear(),
+  };
+  const sending = (host: string): URL =>
+    programOf(
+      `const { ok } = await fetch("https://${host}/" + namespace + "/" + name, { method: "PUT" });
+       if (!ok) throw new Error("the bucket is down");
+       ${correct}`,
+    );
+  let writes = 0;
+  const failure = await failureOf(sending("bucket.example.com"), {
+    world: [bucket],
+    always: () => {
+      writes++;
+    },
+    holds: async ({ objects }) => {
+      for (const { kind, metadata } of await objects())
+        if (kind === "Note" && !stored.has(`${metadata.namespace}/${metadata.name}`))
+          throw new Error(`${metadata.name} is not in the bucket`);
+    },
+  });
+  expect(failure).toBe("");
+  expect(writes).toBeGreaterThan(0);
+  expect(await failureOf(sending("elsewhere.example.com"), { world: [bucket] })).toContain(
+    "✗ clean: the program uses the network: PUT https://elsewhere.example.com/default/",
+  );
+});
+
 it("prints the same story for the same seed", { timeout: 300_000 }, async () => {
   const program = programOf(`delete metadata.ownerReferences;${correct}`);
   const first = await failureOf(program);

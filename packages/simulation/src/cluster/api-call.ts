@@ -17,7 +17,7 @@ export interface InProcessResponse {
 
 export type Handle = (request: InProcessRequest) => Promise<InProcessResponse>;
 
-export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
 /** A request to the API server, as far as faults and checks distinguish requests. */
 export interface ApiCall {

@@ -104,6 +104,11 @@ export class Cluster {
     return new Cluster(api, server, actorOf("user"));
   }
 
+  /** The newest resource version that somebody wrote. */
+  get newestVersion(): number {
+    return this.#newest;
+  }
+
   /** Resources that somebody wrote to. */
   get touched(): readonly TouchedResource[] {
     return [...this.#touched.values()];

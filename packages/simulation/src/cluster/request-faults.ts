@@ -21,7 +21,7 @@ export const failures = [
   "refusedByAdmission",
   "expiredToken",
 ] as const;
-export type FailureName = (typeof failures)[number];
+type FailureName = (typeof failures)[number];
 
 const statuses: Readonly<Record<FailureName, { code: number; reason: string; message: string } | undefined>> = {
   conflict: {

@@ -18,7 +18,7 @@ const maxAttempts = 4;
 const merge = "application/merge-patch+json";
 
 /** Namespace that may be deleted, in which users create some objects. */
-export const otherNamespace = "simulated";
+const otherNamespace = "simulated";
 
 /** What each step does. */
 export const actions: Readonly<Record<StepName, Action>> = {
@@ -121,6 +121,12 @@ export const actions: Readonly<Record<StepName, Action>> = {
     }
   },
 
+  outsideFault: (world, random) => {
+    const one = random.one((world.simulation.options.world ?? []).filter(({ faults }) => faults !== undefined));
+    const what = one?.faults?.(random.next);
+    if (one && typeof what === "string") world.tell("fault", `${one.name}: ${what}`);
+  },
+
   deleteOwned: async (world, random) => {
     const object = random.one(await madeObjects(world));
     if (object) await remove(world, object, "neighbour");
@@ -181,7 +187,7 @@ function lag(world: World, random: Random): void {
   const one = random.chance(0.75) ? random.one(touched) : undefined;
   const resource = one && (one.group === "" ? one.resource : `${one.resource}.${one.group}`);
   const ms = random.one([1_000, 5_000, 30_000, 90_000]);
-  const end = world.faults?.lag(resource, 0);
+  const end = world.faults?.lag(resource, world.cluster.newestVersion);
   if (!end) return;
   world.tell("fault", `the program sees changes of ${resource ?? "everything"} ${ms / 1_000} s late`);
   world.time.after(ms, world.neighbour, end);

@@ -86,11 +86,12 @@ async function play(world: World, seed: string, steps: readonly Step[]): Promise
   }
   const later = [
     () => checked("idempotent", () => checkIdempotent(world)),
-    () => checked("history", () => checkHistory(simulation, `${seed}/fresh`, settled, users)),
     () => checked("healing", () => checkHealing(world, new Random(`${seed}/healing`), settled)),
     () => checked("clean", () => checkSecrets(world)),
     () => checked("deletion", () => checkDeletion(world)),
     () => checked("clean", () => stopCleanly(world)),
+    // The last one, because it resets what is outside of the cluster.
+    () => checked("history", () => checkHistory(simulation, `${seed}/fresh`, settled, users)),
   ];
   for (const check of later) {
     world.beginStep();

@@ -80,7 +80,8 @@ export class World {
   }
 
   static async create(simulation: Simulation, story: Story, seed: string, isElected = false): Promise<World> {
-    const { kinds, crds = [] } = simulation.options;
+    const { kinds, crds = [], world = [] } = simulation.options;
+    for (const { reset } of world) reset?.();
     const cluster = await Cluster.start({
       time: new VirtualTime(),
       random: new Random(`${seed}/server`),
@@ -119,6 +120,13 @@ export class World {
       time: this.time,
       random: new Random(`${this.#seed}/${name}`),
       isElected: this.isElected,
+      fetch: (request) => {
+        for (const { fetch } of this.simulation.options.world ?? []) {
+          const response = fetch?.(request);
+          if (response) return response;
+        }
+        return undefined;
+      },
       connect: (process) =>
         programDoor(process, this.cluster.handleAs(programUser, process.actor), (request, call) => {
           const line = call ? callText(call) : `${request.method} ${request.path}`;
@@ -160,6 +168,7 @@ export class World {
     const others = this.processes.slice(1);
     if (others.length > 0) this.tell("fault", `${others.map(({ actor }) => actor.name).join(", ")} is killed`);
     for (const process of others) this.kill(process);
+    for (const { heal } of this.simulation.options.world ?? []) heal?.();
     for (const { process, faults } of this.#running) {
       faults.heal();
       process.actor.stalledUntilMs = 0;

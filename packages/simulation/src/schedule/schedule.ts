@@ -1,7 +1,7 @@
 import { Random } from "../time/random.ts";
 
 /** What can happen in a schedule, by the class of faults to which it belongs, with its weight. */
-export const stepClasses = {
+const stepClasses = {
   users: { create: 5, change: 8, delete: 2, recreate: 1 },
   "intermediate states": { killBeforeWrite: 3, killAfterWrite: 3, restart: 1, addReplica: 0.7 },
   "stale states": { lag: 2, restartWhileLagging: 1 },
@@ -9,6 +9,7 @@ export const stepClasses = {
   "API faults": { failRequests: 4 },
   time: { stall: 1, jump: 1, dayPasses: 0.5 },
   neighbours: { deleteOwned: 1, changeOwned: 1, relabelOwned: 1, foreignFinalizer: 0.5, deleteNamespace: 0.3 },
+  "outside world": { outsideFault: 2 },
 } as const;
 
 type Union<T> = T extends unknown ? keyof T : never;

@@ -3,6 +3,7 @@ import nodeCrypto from "node:crypto";
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
+import os from "node:os";
 import process from "node:process";
 import nodeTimers from "node:timers";
 import timersPromises from "node:timers/promises";
@@ -135,6 +136,7 @@ export function replaceGlobals(): () => void {
   replaceClocks(forActors, replace);
   replaceRandomness(forActors);
   refuseNetwork(forActors, replace);
+  forActors(os, "hostname", ({ name }) => name.replaceAll(" ", "-")); // the same on every machine
   for (const stream of [process.stdout, process.stderr])
     forActors(stream, "write", ({ onOutput }, args: readonly unknown[]) => {
       const [chunk] = args;
@@ -297,6 +299,7 @@ function replaceRandomness(forActors: ForActors): void {
 
 function refuseNetwork(forActors: ForActors, replace: Replace): void {
   forActors(globalThis, "fetch", async (actor, args) => {
+    if (actor.isDead) return new Promise(() => {});
     const request = new Request(...(args as unknown as ConstructorParameters<typeof Request>));
     const response = actor.fetch?.(request);
     if (response) return response;

@@ -8,21 +8,23 @@ export interface UserKind {
   readonly plural: string;
   readonly scope: "Namespaced" | "Cluster";
   /** The kind's CRD. Absent for built-in kinds. */
-  readonly crd?:
-    | {
-        readonly spec: {
-          readonly versions: readonly {
-            readonly name: string;
-            readonly schema?: { readonly openAPIV3Schema?: StructuralSchema } | undefined;
-          }[];
-        };
-      }
-    | undefined;
+  readonly crd?: object | undefined;
+}
+
+interface Definition {
+  readonly spec?: {
+    readonly versions?: readonly {
+      readonly name: string;
+      readonly schema?: { readonly openAPIV3Schema?: StructuralSchema } | undefined;
+    }[];
+  };
 }
 
 /** Returns the schema of a kind's objects; undefined for a built-in kind. */
-export const schemaOf = ({ crd, version }: UserKind): StructuralSchema | undefined =>
-  crd?.spec.versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
+export function schemaOf({ crd, version }: UserKind): StructuralSchema | undefined {
+  const { spec }: Definition = crd ?? {}; // the API server validates it
+  return spec?.versions?.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
+}
 
 export const apiVersionOfKind = ({ group, version }: UserKind): string =>
   group === "" ? version : `${group}/${version}`;

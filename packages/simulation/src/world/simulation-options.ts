@@ -3,8 +3,7 @@ import type { UserKind } from "../users/user-kind.ts";
 import type { UserValues } from "../users/user-objects.ts";
 
 /** Checks of a settled world; see {@link SimulationOptions.without}. */
-export const checkNames = ["quiet", "idempotent", "history", "deletion", "healing", "fenced", "clean"] as const;
-export type CheckName = (typeof checkNames)[number];
+export type CheckName = "quiet" | "idempotent" | "history" | "deletion" | "healing" | "fenced" | "clean";
 
 /** A write of an object in the simulated cluster. */
 export interface SimulatedWrite {
@@ -24,6 +23,19 @@ export interface SimulatedCluster {
   objects(): Promise<readonly ClusterObject[]>;
   /** Returns one object by its kind and key, such as `get("Deployment", "default/north")`; undefined if it does not exist. */
   get(kind: string, key: string): Promise<ClusterObject | undefined>;
+}
+
+/** A fake of something outside of the cluster, which the program reaches with `fetch`. */
+export interface OutsideWorld {
+  readonly name: string;
+  /** Returns the response to a request; undefined if the address belongs to something else. */
+  readonly fetch?: ((request: Request) => Promise<Response> | undefined) | undefined;
+  /** Makes something fail, and may return a description. Called at some steps, with a function that returns numbers in [0, 1). */
+  readonly faults?: ((random: () => number) => string | undefined) | undefined;
+  /** Ends all faults. Called before the world must settle. */
+  readonly heal?: (() => void) | undefined;
+  /** Forgets everything. Called before each schedule, and before the program runs in a fresh cluster. */
+  readonly reset?: (() => void) | undefined;
 }
 
 /** Options of `simulate`. */
@@ -50,6 +62,8 @@ export interface SimulationOptions {
    * the kind may also be missing or remain.
    */
   readonly remembers?: readonly string[] | Readonly<Record<string, readonly string[]>> | undefined;
+  /** Fakes of everything outside of the cluster. All other uses of the network are refused. Default: none. */
+  readonly world?: readonly OutsideWorld[] | undefined;
   /** Checks that do not apply, each with the reason. */
   readonly without?: Partial<Readonly<Record<CheckName, string>>> | undefined;
   /** Checks of the author. Called when the world has settled. An error is a failure. */
