@@ -17,6 +17,8 @@ export interface CollectedCluster {
 }
 
 const delayMs = 1_000;
+/** Finalizers that a cluster removes when nothing uses the volume. No pods run here, so nothing does. */
+const protections = ["kubernetes.io/pvc-protection", "kubernetes.io/pv-protection"];
 
 /**
  * Deletes the dependents of deleted owners, and the content of deleted namespaces, as the controllers of a cluster do. It looks only at the
@@ -69,6 +71,7 @@ export class GarbageCollector {
         if (dependents.length === 0) await this.#finish(object, "foregroundDeletion");
         else for (const dependent of dependents) await this.#delete(dependent);
       }
+      for (const finalizer of protections) if (finalizers.includes(finalizer)) await this.#finish(object, finalizer);
       if (object.kind !== "Namespace") continue;
       const name = object.metadata.name;
       if (objects.some(({ metadata }) => metadata.namespace === name)) this.wake();

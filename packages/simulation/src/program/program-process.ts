@@ -12,7 +12,7 @@ import type { AuthorModules } from "./author-modules.ts";
 interface ProgramModule {
   readonly options?: ManagerOptions;
   readonly setup?: (manager: Manager) => unknown;
-  readonly main?: (options: ManagerOptions, signal: AbortSignal) => unknown;
+  readonly main?: (options: ManagerOptions, signal: AbortSignal, logger: Logger) => unknown;
 }
 
 export interface ProcessOptions {
@@ -112,13 +112,14 @@ export class ProgramProcess {
 
   async #run({ options = {}, setup, main }: ProgramModule, { connect, isElected }: ProcessOptions): Promise<void> {
     const connection = { server, handle: connect(this) };
+    const logger = this.#logger();
     const common: ManagerOptions = {
       ...options,
       fieldOwner: options.fieldOwner ?? "simulated-program",
       leaderElection: isElected ? this.#election(options.leaderElection) : undefined,
       connection,
       clock: actorClock(),
-      logger: this.#logger(),
+      logger,
       metrics: { bindAddress: "0" },
       health: { bindAddress: "0" },
       profiling: { bindAddress: "0" },
@@ -131,7 +132,7 @@ export class ProgramProcess {
       await manager.run(this.#stop.signal);
     } else if (main) {
       // A main function may also take the connection alone.
-      await main({ ...common, ...connection } as ManagerOptions, this.#stop.signal);
+      await main({ ...common, ...connection } as ManagerOptions, this.#stop.signal, logger);
     } else {
       throw new Error("the program must export setup(manager) or main(options, signal)");
     }

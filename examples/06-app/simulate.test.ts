@@ -1,0 +1,12 @@
+import { simulate } from "@kubewright/simulation";
+import { expect, it } from "vitest";
+import { App } from "./app.ts";
+
+it("survives the faults of production", { timeout: 300_000 }, async () => {
+  const program = new URL("./main.ts", import.meta.url);
+  const { failure } = await simulate(program, {
+    kinds: [App],
+    seed: 1,
+  });
+  expect(failure).toBeUndefined();
+});
