@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Random } from "./random.ts";
+import { replaceGlobals } from "./replace-globals.ts";
+import { type Actor, currentActor, VirtualTime } from "./virtual-time.ts";
+
+let restore: () => void;
+beforeEach(() => {
+  restore = replaceGlobals();
+});
+afterEach(() => restore());
+
+const actorOf = (time: VirtualTime, name = "a"): Actor => ({
+  name,
+  time,
+  random: new Random(name),
+  isDead: false,
+  skewMs: 0,
+  stalledUntilMs: 0,
+  onRefused: () => {},
+  onOutput: () => {},
+});
+
+it("gives an actor virtual timers, clocks and random numbers, and nobody else", async () => {
+  const time = new VirtualTime();
+  const seen: unknown[] = [];
+  const run = (): Promise<void> =>
+    currentActor.run(actorOf(time), async () => {
+      await new Promise((resolve) => void setTimeout(resolve, 90_000));
+      seen.push(new Date().toISOString(), performance.now(), Math.random(), crypto.randomUUID());
+    });
+  const realMs = Date.now();
+  void run();
+  void run();
+  await time.advance(89_999);
+  expect(seen).toEqual([]);
+  await time.advance(1);
+  expect(seen.slice(0, 2)).toEqual(["2026-01-01T00:01:30.000Z", 90_000]);
+  expect(seen.slice(4)).toEqual(seen.slice(0, 4));
+  expect(Date.now() - realMs).toBeLessThan(60_000);
+});
+
+it("fires the timers of an actor in order, late while it stalls, and never when it is dead", async () => {
+  const time = new VirtualTime();
+  const [stalled, dead] = [actorOf(time, "stalled"), actorOf(time, "dead")];
+  const fired: string[] = [];
+  const after = (actor: Actor, ms: number): void => {
+    currentActor.run(actor, () => setTimeout(() => fired.push(`${actor.name} ${ms} at ${time.elapsedMs}`), ms));
+  };
+  for (const ms of [20, 10]) for (const actor of [stalled, dead]) after(actor, ms);
+  stalled.stalledUntilMs = 1_000;
+  dead.isDead = true;
+  await time.advance(999);
+  expect(fired).toEqual([]);
+  await time.advance(1_000);
+  expect(fired).toEqual(["stalled 10 at 1000", "stalled 20 at 1000"]);
+});
+
+it("refuses sockets and addresses that nobody answers", async () => {
+  const refused: string[] = [];
+  const actor = { ...actorOf(new VirtualTime()), onRefused: (what: string) => void refused.push(what) };
+  await currentActor.run(actor, () => expect(fetch("https://example.com/")).rejects.toThrow("fetch failed"));
+  expect(refused).toEqual(["GET https://example.com/"]);
+});
