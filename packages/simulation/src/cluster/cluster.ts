@@ -223,7 +223,7 @@ export class Cluster {
     }
     const old = this.#objects.get(key);
     if (object) this.#objects.set(key, object);
-    const isGone = call.verb === "delete" && !object?.metadata.finalizers?.length;
+    const isGone = call.verb === "delete" && object?.metadata.deletionTimestamp === undefined;
     if (status < 300 && isGone) this.#objects.delete(key);
     const isOrphaned = object?.metadata.ownerReferences?.some(({ uid }) => !this.#uids.has(uid)) ?? false;
     if (object?.metadata.uid) this.#uids.add(object.metadata.uid);
