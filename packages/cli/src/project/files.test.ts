@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { writeChanged } from "./files.ts";
+import { readText, textAt, writeChanged } from "./files.ts";
 
 it("follows links within the folder, but not out of it", () => {
   const whole = mkdtempSync(join(tmpdir(), "kubewright-files-"));
@@ -23,4 +24,20 @@ it("follows links within the folder, but not out of it", () => {
   expect(readFileSync(join(root, "real/a/b"), "utf8")).toBe("ours");
   expect(write("../others/asked-for")()).toEqual(["../others/asked-for"]);
   expect(writeChanged(join(whole, "yet/to/be"), [{ path: "a", text: "" }])).toEqual(["a"]);
+});
+
+it("reads neither named pipes, which block, nor folders, nor huge files", () => {
+  const root = mkdtempSync(join(tmpdir(), "kubewright-files-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  execFileSync("mkfifo", [join(root, "package.json")]);
+  mkdirSync(join(root, "folder"));
+  symlinkSync("package.json", join(root, "link"));
+  writeFileSync(join(root, "huge"), "");
+  truncateSync(join(root, "huge"), 64 * 1024 * 1024 + 1);
+  for (const path of ["package.json", "link", "folder"])
+    expect(() => textAt(root, path), path).toThrow(`${join(root, path)} is not a file`);
+  expect(() => writeChanged(root, [{ path: "package.json", text: "" }])).toThrow("is not a file");
+  expect(() => textAt(root, "huge")).toThrow("has more than 67108864 bytes");
+  expect(textAt(root, "absent")).toBeUndefined();
+  expect(() => readText(join(root, "absent"))).toThrow("ENOENT");
 });

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { CommandError } from "../command/errors.ts";
 
@@ -8,8 +8,26 @@ export interface TextFile {
   readonly text: string;
 }
 
+/** Maximum size of a file of a project. The largest are lock files. */
+const maxBytes = 64 * 1024 * 1024;
+
+/**
+ * Returns the content of a file that other people may have created. Reading a named pipe would block the process, including its signals.
+ *
+ * @throws {CommandError} if the path is not a file, or the file has more than 64 MiB
+ *
+ * @throws {Error} if the file cannot be read
+ */
+export function readText(path: string): string {
+  const found = statSync(path);
+  if (!found.isFile()) throw new CommandError(`${path} is not a file`);
+  if (found.size > maxBytes) throw new CommandError(`${path} has more than ${maxBytes} bytes`);
+  return readFileSync(path, "utf8");
+}
+
+/** Returns the content of a file of a project, and `undefined` if there is no such file. @throws {CommandError} as {@link readText} */
 export const textAt = (root: string, path: string): string | undefined =>
-  existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
+  existsSync(join(root, path)) ? readText(join(root, path)) : undefined;
 
 /** Writes files that differ and returns their paths. @throws {CommandError} if a symbolic link leads out of the folder */
 export function writeChanged(root: string, files: readonly TextFile[]): string[] {

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDns1123Label, isRecord } from "@kubewright/apimachinery";
 import { UsageError } from "../command/errors.ts";
+import { readText } from "./files.ts";
 import { problemOf } from "./names.ts";
 
 /** Content of `kubewright.json`. */
@@ -80,7 +81,7 @@ export function readProject(path: string): ProjectFile {
   const wrong = (problem: string): UsageError => new UsageError(`${path}: ${problem}`);
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, "utf8"));
+    value = JSON.parse(readText(path));
   } catch (error) {
     throw wrong(`cannot be read: ${error instanceof Error ? error.message : error}`);
   }

@@ -1,6 +1,6 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { TextFile } from "../project/files.ts";
+import { readText, type TextFile } from "../project/files.ts";
 import type { Texts } from "./base.ts";
 import { hasMarks, mergeFile } from "./merge-file.ts";
 
@@ -232,7 +232,7 @@ export function renamedFiles(root: string): readonly TextFile[] {
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll("\\", "/"))
     .sort()
     .flatMap((path) => {
-      const text = readFileSync(join(root, path), "utf8");
+      const text = readText(join(root, path));
       const next = renamed(text);
       return next === text ? [] : [{ path, text: next }];
     });

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
 import { UsageError } from "../../command/errors.ts";
+import { readText } from "../../project/files.ts";
 
 /** Credentials for a registry. */
 export interface Credentials {
@@ -32,7 +33,7 @@ export function readDockerConfig(env: Readonly<Record<string, string | undefined
   if (existsSync(path)) {
     if (statSync(path).size > maxBytes) throw wrong(`the file has more than ${maxBytes} bytes`);
     try {
-      value = JSON.parse(readFileSync(path, "utf8"));
+      value = JSON.parse(readText(path));
     } catch (error) {
       throw wrong(`cannot be read: ${error instanceof SyntaxError ? jsonProblem(error) : error}`);
     }
@@ -81,7 +82,7 @@ function credentialsIn(
     const text = Buffer.from(auth, "base64").toString("utf8");
     const colon = text.indexOf(":");
     if (colon < 1) throw wrong("auth: must be user:password in base64");
-    return { username: text.slice(0, colon), password: text.slice(colon + 1).replace(/\0+$/, ""), ...token };
+    return { username: text.slice(0, colon), password: text.slice(colon + 1).replace(/(?<!\0)\0+$/, ""), ...token };
   }
   return identityToken === undefined ? undefined : { username: "", password: "", ...token };
 }
