@@ -14,6 +14,8 @@ export interface InProcessListenerOptions {
 
 /** Maximum size of a request's path and headers, as for requests from a socket. */
 const maxHeaderBytes = 1024 * 1024;
+/** Number of bytes around the value of a header: a colon, a space and a line end. */
+const separatorBytes = 4;
 /** Number of unread bytes of a body above which the server waits for the reader, as for a socket with its buffers. */
 const highWaterBytes = 64 * 1024;
 /** Characters that HTTP does not permit in a path. */
@@ -69,7 +71,7 @@ export class InProcessListener {
 function rejectionOf({ path, headers }: InProcessRequest): InProcessResponse | undefined {
   let bytes = path.length;
   for (const [name, value] of Object.entries(headers))
-    for (const each of typeof value === "string" ? [value] : value) bytes += name.length + each.length;
+    for (const each of typeof value === "string" ? [value] : value) bytes += name.length + each.length + separatorBytes;
   const text =
     bytes > maxHeaderBytes
       ? "431 Request Header Fields Too Large"
