@@ -34,7 +34,7 @@ export class EtcdKeys {
 
   /** Creates a converter. @param prefix value of kube-apiserver's flag `--etcd-prefix` */
   constructor(prefix: string) {
-    this.root = prefix.replace(/\/+$/, "");
+    this.root = prefix.replace(/(?<!\/)\/+$/, "");
   }
 
   /** Converts a key, or a prefix that ends in a slash, to the one in etcd. */

@@ -198,6 +198,14 @@ it("throws errors with a code, which a guard recognizes", () => {
   expect(isCertificateError(new Error("ERR_CERTIFICATE"))).toBe(false);
 });
 
+it("reads a text in which many blocks begin and none ends in linear time, and skips incomplete blocks", () => {
+  const begun = "-----BEGIN CERTIFICATE-----\n";
+  const start = process.cpuUsage();
+  expect(() => certificatesOfPem(begun.repeat(40_000))).toThrow("does not contain any valid");
+  expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
+  expect(certificatesOfPem(`${begun}abc\n${root.certificate}`)).toHaveLength(1);
+});
+
 it("does not disturb other connections when it compares keys of different types", async () => {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   const chain = [user(root), make("jane", { publicKey: privateKey })].map(

@@ -31,7 +31,7 @@ export const isCertificateError = isErrorWithCode<CertificateError>("ERR_CERTIFI
 
 /** Returns the certificates in a PEM text. @throws {CertificateError} if the text contains no certificates */
 export function certificatesOfPem(text: string): X509Certificate[] {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----(?:(?!-----BEGIN)[\s\S])+?-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new CertificateError("data does not contain any valid RSA or ECDSA certificates");
   return blocks.map((block) => new X509Certificate(block));
 }

@@ -28,7 +28,7 @@ export function issuerErrors(
   const urlPath = at.child("issuer", "url");
   const discoveryPath = at.child("issuer", "discoveryURL");
   const discovery = textOf(issuer.discoveryURL);
-  const trimmed = (text: string): string => text.replace(/\/+$/, "");
+  const trimmed = (text: string): string => text.replace(/(?<!\/)\/+$/, "");
   return [
     ...(url === "" ? [fieldError.required(urlPath)] : urlErrors(url, disallowed, urlPath)),
     ...(discovery !== "" && trimmed(discovery) === trimmed(url)

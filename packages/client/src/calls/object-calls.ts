@@ -379,7 +379,7 @@ function requestAttributes(server: string, path: string): Attributes {
   return {
     "server.address": hostname,
     "server.port": Number(port) || (protocol === "https:" ? 443 : 80),
-    "url.full": `${origin}${pathname.replace(/\/+$/, "")}${path}`,
+    "url.full": `${origin}${pathname.replace(/(?<!\/)\/+$/, "")}${path}`,
   };
 }
 

@@ -252,7 +252,7 @@ export class Connection {
       observers: this.#observers,
     });
     if (this.#closing.signal.aborted) void pools.close(); // closed before use, so that nothing is opened
-    const pathPrefix = base.pathname.replace(/\/+$/, "");
+    const pathPrefix = base.pathname.replace(/(?<!\/)\/+$/, "");
     const { signal: closing } = this.#closing;
     const credentials = credentialsFrom(settings, { clock: this.#clock, logger: this.#logger, closing });
     return { settings, base, pathPrefix, pools, credentials };

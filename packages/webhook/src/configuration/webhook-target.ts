@@ -33,5 +33,5 @@ function checkedUrl(text: string): string {
     throw new Error(
       `url: "${text}" must be https://host:port, optionally with a path; API servers accept nothing else`,
     );
-  return text.replace(/\/+$/, "");
+  return text.replace(/(?<!\/)\/+$/, "");
 }
