@@ -78,6 +78,19 @@ describe("an answer about many errors has a limited length", () => {
     expect(ms).toBeLessThan(3_000);
   });
 
+  it.each<readonly [string, name: string, members: string]>([
+    ["many wrong types", "c", `"args":${list("1", 95_000)}`],
+    ["wrong types below a long name", "x".repeat(500_000), `"args":${list("1", 500)}`],
+  ])("an applied object with %s", async (_what, name, container) => {
+    const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"},"spec":{"containers":[{"name":"${name}",${container}}]}}`;
+    const path = `/api/v1/${namespaced}/pods/x?fieldManager=one`;
+    const [{ status, bytes, text }, ms] = await cost(() => call("PATCH", path, pod, patchType("apply-patch+yaml")));
+    expect(status).toBe(500);
+    expect(text).toMatch(/and \d+ more errors/);
+    expect(bytes.length).toBeLessThan(1_500_000);
+    expect(ms).toBeLessThan(3_000);
+  });
+
   it("unknown members: the first hundred, as upstream", async () => {
     const { status, body } = await call(
       "POST",

@@ -26,10 +26,26 @@ export function checkApplied(value: unknown, schema: TypeSchema, path = ""): str
   }
 }
 
-/** Joins several messages into one, in the same way as upstream. */
+const maxShown = 1_000;
+const longestShown = 256 * 1024;
+
+/**
+ * Joins several messages into one, in the same way as upstream. After 1,000 messages or 256 KiB, the text ends with the number of the
+ * remaining ones, because each message contains a path that may be almost as long as the request.
+ */
 export function joinMessages(messages: readonly string[]): string {
   const [only] = messages;
-  return messages.length === 1 && only !== undefined ? only : ["errors:", ...messages.map((m) => `  ${m}`)].join("\n");
+  if (messages.length === 1 && only !== undefined) return only;
+  const lines = ["errors:"];
+  let length = 0;
+  for (const message of messages) {
+    if (lines.length > maxShown || length > longestShown) break;
+    lines.push(`  ${message}`);
+    length += message.length;
+  }
+  const omitted = messages.length + 1 - lines.length;
+  if (omitted > 0) lines.push(`  and ${omitted} more errors`);
+  return lines.join("\n");
 }
 
 const at = (path: string, text: string): string => (path === "" ? text : `${path}: ${text}`);
@@ -44,8 +60,9 @@ function checkMembers(
     const inner = schema.type === "map" ? schema.values : (schema.fields.get(name)?.schema ?? schema.rest);
     // these members of a resource are declared even if the schema in the CRD does not contain them
     const isTypeMeta = schema.type === "object" && schema.isResource && /^(apiVersion|kind|metadata)$/.test(name);
-    if (inner) errors.push(...checkApplied(member, inner, `${path}.${name}`));
-    else if (!isTypeMeta) {
+    if (inner) {
+      for (const error of checkApplied(member, inner, `${path}.${name}`)) errors.push(error); // too many to spread
+    } else if (!isTypeMeta) {
       errors.push(`${path}.${name}: field not declared in schema`);
       break;
     }
@@ -69,7 +86,7 @@ function checkItems(value: readonly unknown[], schema: TypeSchema & { type: "lis
         return [...errors, at(path, `element ${i}: ${error.message}`)];
       }
     }
-    errors.push(...checkApplied(item, schema.items, path + step));
+    for (const error of checkApplied(item, schema.items, path + step)) errors.push(error);
   }
   return errors;
 }
