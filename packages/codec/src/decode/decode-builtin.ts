@@ -41,11 +41,26 @@ export function decodeBuiltin(
   convertsMaps = false,
 ): Decoded {
   const decoder = new BuiltinDecoder(repeated, convertsMaps);
-  return { value: decoder.object(value, schema, root), problems: decoder.problems };
+  return { value: decoder.object(value, schema, root), problems: firstProblems(decoder.problems) };
 }
 
 /** Maximum number of problems per object. @see sigs.k8s.io/json saveStrictError */
 const maxProblems = 100;
+
+/** Maximum total length of problems. Without this limit, a long key could be repeated in the paths of thousands of problems. */
+const longestProblems = 256 * 1024;
+
+/** Returns texts in order, until their total length exceeds 256 KiB. Further texts are not even created. */
+export function firstProblems(texts: Iterable<string>): string[] {
+  const first: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    first.push(text);
+    length += text.length;
+    if (length > longestProblems) break;
+  }
+  return first;
+}
 
 /** Location of a value in its object. It is formatted only if a problem must be reported. */
 interface Where {

@@ -117,3 +117,12 @@ describe("a resource", () => {
     );
   });
 });
+
+it("does not repeat a long key in the paths of thousands of unknown or repeated fields", () => {
+  const key = "k".repeat(200_000);
+  const unknown = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`u${i}`, i]));
+  const { problems } = pruneCustom({ s: { [key]: unknown } }, resource({ s: mapOf(a1) }));
+  expect(problems).toEqual([`unknown field "s.${key}.u0"`, `unknown field "s.${key}.u1"`]);
+  const repeated = Array.from({ length: 3_000 }, (_, i) => `s.${key}.r${i}`);
+  expect(pruneCustom({}, resource({}), repeated).problems).toHaveLength(2);
+});

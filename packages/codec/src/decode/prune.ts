@@ -2,7 +2,7 @@ import { isRecord, quote, setOwnMember, stringifyJson } from "@kubewright/apimac
 import { wrongType } from "../json/wrong-type.ts";
 import { objectMetaSchema } from "../schema/builtin-schemas.ts";
 import type { ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
-import { type Decoded, decodeBuiltin, TypeMismatchError } from "./decode-builtin.ts";
+import { type Decoded, decodeBuiltin, firstProblems, TypeMismatchError } from "./decode-builtin.ts";
 
 /**
  * Returns a copy of a custom resource without unknown fields, and without nulls where nulls are not permitted. `apiVersion`, `kind` and
@@ -24,13 +24,13 @@ export function pruneCustom(
   const { metadata, ...rest } = object;
   const value = pruner.object(rest, schema, "");
   const meta = metadata === undefined ? undefined : readMetadata(metadata, "metadata");
-  const problems = [
-    ...repeated.map((path) => `duplicate field ${quote(path)}`),
-    ...(meta?.problems ?? []),
-    ...pruner.unknown.map((path) => `unknown field "${path}"`),
-    ...pruner.embedded,
-  ];
-  return { value: meta ? { ...value, metadata: meta.value } : value, problems };
+  const texts = function* (): Generator<string> {
+    for (const path of repeated) yield `duplicate field ${quote(path)}`;
+    yield* meta?.problems ?? [];
+    for (const path of pruner.unknown) yield `unknown field "${path}"`;
+    yield* pruner.embedded;
+  };
+  return { value: meta ? { ...value, metadata: meta.value } : value, problems: firstProblems(texts()) };
 }
 
 class Pruner {
