@@ -133,3 +133,13 @@ it("prints the same story for the same seed", { timeout: 300_000 }, async () => 
   expect(first).not.toBe("");
   expect(await failureOf(program)).toBe(first);
 });
+
+it("loads the modules of the program anew in each simulation", { timeout: 300_000 }, async () => {
+  const program = programOf(
+    `const id = note.metadata.uid + note.metadata.generation; if (!known.has(id)) { ${correct} } known.add(id);`,
+    "const known = new Set();",
+  );
+  const first = await failureOf(program);
+  expect(first).toContain("✗ healing");
+  expect(await failureOf(program)).toBe(first);
+});

@@ -7,6 +7,9 @@ const mark = "kubewright-simulation";
 const markOf = (url: string | undefined): string | undefined =>
   url?.includes(mark) ? (new URL(url).searchParams.get(mark) ?? undefined) : undefined;
 
+/** Number of copies so far. Node keeps each module that it has loaded, so no number is used again, not even by another simulation. */
+let copies = 0;
+
 /** Module that loads others natively, whatever loaded this one. */
 interface NativeImport {
   importNatively(url: string): Promise<object>;
@@ -22,7 +25,6 @@ export class AuthorModules {
   readonly #sources = new Map<string, string>();
   readonly #native: NativeImport;
   readonly #deregister: () => void;
-  #copies = 0;
 
   /**
    * @param program URL of the program's main module
@@ -55,7 +57,7 @@ export class AuthorModules {
 
   /** Loads a copy of the program's modules. @throws the error of a module that cannot be loaded */
   load(): Promise<object> {
-    return this.#native.importNatively(marked(this.#program, String(++this.#copies)));
+    return this.#native.importNatively(marked(this.#program, String(++copies)));
   }
 
   close(): void {
