@@ -60,6 +60,7 @@ export function makeProject(root: string, folder: string, tarballs: readonly Tar
       "@kubewright/controller-manager": "",
       "@kubewright/docs": "",
       "@kubewright/envtest": "",
+      "@kubewright/simulation": "",
       "@types/node": pinned["@types/node"] ?? "latest",
       esbuild,
       ...Object.fromEntries(Object.entries(compilers).map(([name, version]) => [name, `npm:typescript@${version}`])),

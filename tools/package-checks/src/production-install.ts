@@ -24,7 +24,7 @@ export function countProductionInstall(folder: string, tarballs: readonly Tarbal
   if (names.length > most)
     throw new Error(`npm install kubewright installs ${names.length} packages; the limit is ${most}`);
   const stray = names.filter((path) =>
-    /@kubewright\/(aggregator|apiextensions|apiserver|cel|cli|codec|codegen|controller-manager|envtest|kube-apiserver|storage|storage-etcd3)$|@grpc\//.test(
+    /@kubewright\/(aggregator|apiextensions|apiserver|cel|cli|codec|codegen|controller-manager|envtest|kube-apiserver|simulation|storage|storage-etcd3)$|@grpc\//.test(
       path,
     ),
   );

@@ -41,6 +41,24 @@ export function setup(manager: Manager): void {
 }
 `;
 
+/** Test of the program in a simulated cluster. It takes the kinds from the program, so that it also covers those added later. */
+export const simulationText = `import { simulate } from "@kubewright/simulation";
+import { Manager } from "kubewright";
+import { it } from "vitest";
+import { options, setup } from "./operator.ts";
+
+const manager = new Manager(options);
+setup(manager);
+const { kinds } = manager.describe();
+
+const program = new URL("./operator.ts", import.meta.url);
+
+// Kills the program between writes, fails its requests, hides changes, and checks the result.
+it.skipIf(kinds.length === 0)("survives faults", { timeout: 180_000 }, async () => {
+  await simulate(program, { kinds, schedules: 20 });
+});
+`;
+
 /** Test of the deployed program. It knows no kinds: it takes them, and the samples, from the project. */
 export const endToEndText = `import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

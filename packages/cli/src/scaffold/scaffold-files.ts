@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { TextFile } from "../project/files.ts";
 import { type ProjectFile, projectFileName } from "../project/project.ts";
 import { ciText, dockerfileText, dockerignoreText } from "./delivery-files.ts";
-import { endToEndText, mainText, operatorText } from "./program-files.ts";
+import { endToEndText, mainText, operatorText, simulationText } from "./program-files.ts";
 
 /** Versions of other packages in a project's `package.json`. */
 const versions = {
@@ -37,6 +37,7 @@ export function scaffoldFiles(project: ProjectFile): TextFile[] {
     ...(project.ci === "github" ? [{ path: ".github/workflows/ci.yml", text: ciText }] : []),
     { path: "src/main.ts", text: mainText },
     { path: "src/operator.ts", text: operatorText(project) },
+    { path: "src/simulation.test.ts", text: simulationText },
     { path: "test/e2e.test.ts", text: endToEndText },
     { path: "test/vitest.config.ts", text: endToEndVitestText },
   ];
@@ -77,6 +78,7 @@ function manifest({ name, version }: ProjectFile): object {
       "@kubewright/certificates": version,
       "@kubewright/cli": version,
       "@kubewright/envtest": version,
+      "@kubewright/simulation": version,
       ...tools,
     },
   };
