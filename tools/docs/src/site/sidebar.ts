@@ -10,7 +10,7 @@ const sections = [
     "Start",
     ["start/get-started", "start/installing", "start/concepts", "start/coming-from", "start/faq", "start/limits"],
   ],
-  ["Tutorial", ["tutorial/cronjob", "tutorial/second-version", "tutorial/external-device"]],
+  ["Tutorial", ["tutorial/cronjob", "tutorial/second-version", "tutorial/external-device", "tutorial/break-it"]],
   ["Examples", ["examples/"]],
   ["Model", ["guide/kinds", "guide/validation", "guide/versions", "guide/webhooks"]],
   [
@@ -39,6 +39,7 @@ const sections = [
       "guide/control-plane",
       "guide/envtest",
       "guide/go-tests",
+      "guide/simulation",
       "guide/simulate-programs",
       "guide/debugging",
     ],
