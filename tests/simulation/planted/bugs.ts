@@ -255,7 +255,7 @@ export const bugs: Readonly<Record<string, PlantedBug>> = {
   "terminal-for-ever": {
     mistake: "declares every error to be one that a retry cannot mend",
     fault: "api",
-    checks: ["history"],
+    checks: ["history", "idempotent"],
     setup: siteController(async (site, context) => {
       await reconcileSite(site, context).catch((cause: unknown) => {
         throw new TerminalError("cannot reconcile", { cause });
@@ -422,16 +422,15 @@ export const bugs: Readonly<Record<string, PlantedBug>> = {
     }),
   },
   "secret-in-log": {
-    mistake: "logs the object that it writes, which is a Secret",
+    mistake: "logs the token that it generated",
     fault: "users",
     checks: ["clean"],
     setup: siteController(async (site, { client, log }) => {
-      const metadata = { ...keyed(site), name: `${site.metadata.name}-token` };
-      const ownerReferences = [controllerReference(site)];
-      const data = { token: Buffer.from(`token-${site.metadata.uid}`).toString("base64") };
-      const secret = { metadata: { ...metadata, ownerReferences }, data };
-      log.info({ secret }, "applying");
-      await client.apply(Secret, secret, { force: true });
+      const key = { ...keyed(site), name: `${site.metadata.name}-token` };
+      const token = `token-${site.metadata.uid}`;
+      const metadata = { ...key, ownerReferences: [controllerReference(site)] };
+      log.info(`applying ${token}`);
+      await client.apply(Secret, { metadata, stringData: { token } }, { force: true });
     }),
   },
   // One process leads.
@@ -456,7 +455,7 @@ export const bugs: Readonly<Record<string, PlantedBug>> = {
     setup: (manager) => {
       const { client } = manager.unfenced;
       siteController(async (site, context) => {
-        await manager.clock.sleep(20_000);
+        await manager.clock.sleep(60_000);
         await reconcileSite(site, { ...context, client });
       })(manager);
     },
