@@ -66,7 +66,7 @@ export interface SecretField {
 }
 
 /** Order of objects that determine their position themselves. */
-export interface Positions {
+interface Positions {
   /** Divides such objects, by name, into groups. The order has an effect only within a group. */
   groupsOf(objects: ReadonlyMap<string, UciObject>): readonly (readonly string[])[];
   /** Which of two objects of a group applies to a packet that matches both: the one that was written `first` or `last`. */

@@ -15,7 +15,7 @@ export interface Account {
 }
 
 /** A request that a client in this process sends without a socket. */
-export interface InProcessRequest {
+interface InProcessRequest {
   readonly method: string;
   /** Path with its query. */
   readonly path: string;
@@ -25,7 +25,7 @@ export interface InProcessRequest {
 }
 
 /** The response to an {@link InProcessRequest}. */
-export interface InProcessResponse {
+interface InProcessResponse {
   readonly status: number;
   /** Headers by name, in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
