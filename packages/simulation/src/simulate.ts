@@ -10,6 +10,7 @@ export class SimulationError extends Error {
   override readonly name = "SimulationError";
 }
 
+/** Reports whether an error is a {@link SimulationError}, also of another copy of this package. */
 export const isSimulationError = (error: unknown): error is SimulationError =>
   error instanceof Error && error.name === "SimulationError";
 

@@ -174,8 +174,10 @@ function endLater(world: ForeignWorld, ms: number, end: () => void): void {
 export async function put(world: ForeignWorld, object: KubeObject): Promise<void> {
   const { namespace } = object.metadata;
   if (namespace !== undefined) await world.ensureNamespace(namespace);
+  // Added before the program can react to it.
+  const line = world.tell("user", `creates ${idOf(object)} ${valueText(contentOf(object))}`);
   const { status, body } = await world.request("POST", `${world.collectionOf(object)}?fieldManager=user`, object);
-  world.tell("user", `creates ${idOf(object)} ${valueText(contentOf(object))}${refusal(status, body)}`);
+  line.text += refusal(status, body);
 }
 
 async function change(world: ForeignWorld, users: ForeignUsers, object: KubeObject, random: Random): Promise<void> {
@@ -183,12 +185,13 @@ async function change(world: ForeignWorld, users: ForeignUsers, object: KubeObje
   if (!property) return;
   const changed = withChange(object, property, random);
   if (!isRecord(changed)) return;
-  const { status, body } = await world.request("PUT", `${world.pathOf(object)}?fieldManager=user`, changed);
   const name = pathText(property);
-  if (status < 300) users.covered.add(`${object.kind} ${name}`);
   const value = property.path.reduce<unknown>((of, at) => (isRecord(of) ? of[at] : undefined), changed);
   const to = value === undefined ? "" : ` to ${valueText(value)}`;
-  world.tell("user", `changes ${name} of ${idOf(object)}${to}${refusal(status, body)}`);
+  const line = world.tell("user", `changes ${name} of ${idOf(object)}${to}`);
+  const { status, body } = await world.request("PUT", `${world.pathOf(object)}?fieldManager=user`, changed);
+  if (status < 300) users.covered.add(`${object.kind} ${name}`);
+  line.text += refusal(status, body);
 }
 
 /** Deletes an object in the name of the users, or of a neighbour. */
@@ -210,8 +213,9 @@ export async function damage(world: ForeignWorld, object: KubeObject, random: Ra
 }
 
 async function patch(world: ForeignWorld, object: KubeObject, body: object, what: string): Promise<boolean> {
+  const line = world.tell("fault", `a neighbour ${what} ${idOf(object)}`);
   const { status } = await world.request("PATCH", `${world.pathOf(object)}?fieldManager=neighbour`, body, merge);
-  if (status < 300) world.tell("fault", `a neighbour ${what} ${idOf(object)}`);
+  if (status >= 300) world.story.remove(line);
   return status < 300;
 }
 

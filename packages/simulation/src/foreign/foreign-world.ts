@@ -169,8 +169,8 @@ export class ForeignWorld implements AsyncDisposable {
     return [...this.#touched.values()];
   }
 
-  tell(who: StoryLine["who"], text: string): void {
-    this.story.add(this.elapsedMs, who, text);
+  tell(who: StoryLine["who"], text: string): StoryLine {
+    return this.story.add(this.elapsedMs, who, text);
   }
 
   /** Waits. @throws the signal's reason if the simulation ends */

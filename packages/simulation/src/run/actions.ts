@@ -223,9 +223,10 @@ export async function put(world: World, kind: UserKind, object: ClusterObject): 
       kind: "Namespace",
       metadata: { name: namespace },
     });
+  // Added before the program can react to it.
+  const line = world.tell("user", `creates ${keyOfObject(object)} ${shortened(bodyText(object))}`);
   const { status, body } = await world.ask("POST", world.collectionPath(kind, namespace), object);
-  const refusal = status < 300 ? "" : ` → ${status} ${String(body.message ?? "")}`;
-  world.tell("user", `creates ${keyOfObject(object)} ${shortened(bodyText(object))}${refusal}`);
+  if (status >= 300) line.text += ` → ${status} ${String(body.message ?? "")}`;
   return status < 300;
 }
 
@@ -236,15 +237,13 @@ async function change(world: World, object: ClusterObject, random: Random): Prom
   const changed = withChange(object, property, random);
   const path = world.cluster.pathOf(object);
   if (!isRecord(changed) || path === undefined) return;
-  const { status, body } = await world.ask("PUT", path, changed);
   const name = pathText(property);
-  if (status < 300) world.simulation.covered.add(`${object.kind} ${name}`);
-  const refusal = status < 300 ? "" : ` → ${status} ${String(body.message ?? "")}`;
   const value = property.path.reduce<unknown>((of, at) => (isRecord(of) ? of[at] : undefined), changed);
-  world.tell(
-    "user",
-    `changes ${name} of ${keyOfObject(object)}${value === undefined ? "" : ` to ${shortened(JSON.stringify(value))}`}${refusal}`,
-  );
+  const to = value === undefined ? "" : ` to ${shortened(JSON.stringify(value))}`;
+  const line = world.tell("user", `changes ${name} of ${keyOfObject(object)}${to}`);
+  const { status, body } = await world.ask("PUT", path, changed);
+  if (status < 300) world.simulation.covered.add(`${object.kind} ${name}`);
+  else line.text += ` → ${status} ${String(body.message ?? "")}`;
 }
 
 /** Deletes an object in the name of the users, or of a neighbour. */
@@ -259,8 +258,9 @@ export async function remove(world: World, object: ClusterObject, who: "user" | 
 async function patch(world: World, object: ClusterObject, body: object, what: string): Promise<boolean> {
   const path = world.cluster.pathOf(object);
   if (path === undefined) return false;
+  const line = world.tell("fault", `a neighbour ${what} ${keyOfObject(object)}`);
   const { status } = await world.ask("PATCH", path, body, { contentType: merge, by: world.neighbour });
-  if (status < 300) world.tell("fault", `a neighbour ${what} ${keyOfObject(object)}`);
+  if (status >= 300) world.story.remove(line);
   return status < 300;
 }
 

@@ -6,7 +6,7 @@ import { type ClusterObject, collectionPath, keyOfObject } from "../cluster/clus
 import { RequestFaults } from "../cluster/request-faults.ts";
 import type { AuthorModules } from "../program/author-modules.ts";
 import { ProgramProcess, programDoor } from "../program/program-process.ts";
-import type { Story } from "../story/story.ts";
+import type { Story, StoryLine } from "../story/story.ts";
 import { Random } from "../time/random.ts";
 import type { Actor } from "../time/virtual-time.ts";
 import { VirtualTime } from "../time/virtual-time.ts";
@@ -102,9 +102,9 @@ export class World {
     return this.#running[0]?.faults;
   }
 
-  tell(who: Parameters<Story["add"]>[1], text: string): void {
-    this.story.add(this.time.elapsedMs, who, text);
+  tell(who: StoryLine["who"], text: string): StoryLine {
     this.trace.push(`${this.time.elapsedMs} ${who} ${text}`);
+    return this.story.add(this.time.elapsedMs, who, text);
   }
 
   /** Starts a process of the program. */

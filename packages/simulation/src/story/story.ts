@@ -3,7 +3,8 @@ export interface StoryLine {
   /** Virtual time in milliseconds since the start of the schedule. */
   readonly atMs: number;
   readonly who: "user" | "fault" | "program" | "cluster" | "check";
-  readonly text: string;
+  /** Completed when more is known, for example the response to a request. */
+  text: string;
 }
 
 /** Maximum number of lines of a story. */
@@ -14,8 +15,15 @@ const longestLine = 200;
 export class Story {
   readonly lines: StoryLine[] = [];
 
-  add(atMs: number, who: StoryLine["who"], text: string): void {
-    this.lines.push({ atMs, who, text });
+  add(atMs: number, who: StoryLine["who"], text: string): StoryLine {
+    const line = { atMs, who, text };
+    this.lines.push(line);
+    return line;
+  }
+
+  /** Leaves out a line, because what it says did not happen. */
+  remove(line: StoryLine): void {
+    this.lines.splice(this.lines.indexOf(line), 1);
   }
 
   /**
