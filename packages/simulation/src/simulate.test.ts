@@ -143,3 +143,19 @@ it("loads the modules of the program anew in each simulation", { timeout: 300_00
   expect(first).toContain("✗ healing");
   expect(await failureOf(program)).toBe(first);
 });
+
+it("serves CRDs from files, and ignores folders that do not exist", { timeout: 300_000 }, async () => {
+  const Other = defineKind({
+    group: "notes.example.com",
+    version: "v1",
+    kind: "Other",
+    scope: "Namespaced",
+    spec: { type: "object", properties: {} },
+  } as never);
+  const other = 'unstructured({ apiVersion: "notes.example.com/v1", kind: "Other" })';
+  const program = programOf(`await client.list(${other}, { namespace }); ${correct}`);
+  writeFileSync(join(folder, "other.json"), JSON.stringify(Other.crd));
+  const [file, missing] = ["other.json", "missing/"].map((name) => pathToFileURL(join(folder, name)));
+  expect(await failureOf(program, { schedules: 2, crds: [file ?? {}, missing ?? {}] })).toBe("");
+  expect(await failureOf(program, { schedules: 2 })).not.toBe("");
+});

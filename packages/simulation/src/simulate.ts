@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { readManifests } from "@kubewright/client/apply";
 import { systemRandom } from "@kubewright/clock";
 import type { run as runType, SimulationReport } from "./engine.ts";
 import type { importNatively } from "./native-import.ts";
@@ -21,6 +24,7 @@ export const isSimulationError = (error: unknown): error is SimulationError =>
  * @param program URL of the program's module, which exports `setup(manager)` (and optionally `options`) or `main(options, signal)`. Each
  *   process of the program loads it anew
  * @throws {SimulationError} with the story of the first schedule that fails
+ * @throws {Error} if a file of `crds` cannot be read
  */
 export async function simulate(program: URL, options: SimulationOptions): Promise<SimulationReport> {
   const { print = (line: string): void => console.log(line) } = options;
@@ -29,7 +33,12 @@ export async function simulate(program: URL, options: SimulationOptions): Promis
   const seed = given === undefined ? (options.seed ?? systemRandom.integer(1e9)) : Number(given);
   const [, count] = /^(\d{1,6})$/.exec(process.env.KUBEWRIGHT_SCHEDULES ?? "") ?? [];
   const schedules = count === undefined ? (options.schedules ?? 20) : Number(count);
-  const range = only === undefined ? { ...options, schedules } : { ...options, from: Number(only), schedules: 1 };
+  const crds = (await Promise.all((options.crds ?? []).map(crdsOf))).flat();
+  const range = {
+    ...options,
+    crds,
+    ...(only === undefined ? { schedules } : { from: Number(only), schedules: 1 }),
+  };
   print(`simulating ${range.schedules} schedules of seed ${seed}`);
   const forgetListeners = listenersSince();
   const report = await (await nativeRun())(program, range, seed).finally(forgetListeners);
@@ -49,6 +58,16 @@ function listenersSince(): () => void {
       for (const listener of process.rawListeners(name))
         if (!before.get(name)?.includes(listener)) process.off(name, listener as () => void); // any listener
   };
+}
+
+/** Returns the CRDs of an option. @throws {Error} if a file cannot be read or is not a manifest */
+async function crdsOf(source: object | URL): Promise<readonly object[]> {
+  if (!(source instanceof URL)) return [source];
+  const path = fileURLToPath(source);
+  if (!existsSync(path)) return [];
+  const { manifests, unreadable } = await readManifests({ files: [path] });
+  for (const { source: file, error } of unreadable) throw new Error(`crds: cannot read ${file}`, { cause: error });
+  return manifests.flatMap(({ object }) => (object.kind === "CustomResourceDefinition" ? [object] : []));
 }
 
 /** Loads the engine natively: a test runner that transforms modules would give the program another copy of the libraries. */

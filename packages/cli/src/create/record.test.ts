@@ -11,9 +11,9 @@ const conditions = ["@kubewright/source", "node", "import", "module", "default"]
 export default { ...project, resolve: { conditions }, ssr: { resolve: { conditions } } };
 `;
 
-/** Runs a project's tests. */
+/** Runs the tests of a project's controllers. */
 function test({ root }: ProjectFolder, env: Record<string, string> = {}): string {
-  const words = ["run", "--config", "workspace.config.ts", "--maxWorkers=1"];
+  const words = ["run", "src/controllers", "--config", "workspace.config.ts", "--maxWorkers=1"];
   const { KUBEWRIGHT_RBAC: _, ...others } = process.env;
   const { status, stdout, stderr } = spawnSync(vitest, words, {
     cwd: root,

@@ -55,7 +55,8 @@ const program = new URL("./operator.ts", import.meta.url);
 
 // Kills the program between writes, fails its requests, hides changes, and checks the result.
 it.skipIf(kinds.length === 0)("survives faults", { timeout: 180_000 }, async () => {
-  await simulate(program, { kinds, schedules: 20 });
+  const crds = [new URL("./external", import.meta.url)]; // of other programs
+  await simulate(program, { kinds, crds, schedules: 20 });
 });
 `;
 

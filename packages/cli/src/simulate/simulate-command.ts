@@ -104,9 +104,10 @@ async function simulateProject(
   const program = await describeProgram(root, entry, { signal, err: io.err });
   const own = program.kinds.map(({ crd }) => crd);
   const more = flags.crds.length > 0 ? (await readCluster(context, { crds: flags.crds }, signal)).crds : [];
+  const crds = [...more, pathToFileURL(join(root, "src/external"))];
   const { isSimulationError, simulate } = await import("@kubewright/simulation");
   try {
-    await simulate(pathToFileURL(join(root, entry)), { ...settings, kinds: kindsOf(own, flags.kinds), crds: more });
+    await simulate(pathToFileURL(join(root, entry)), { ...settings, kinds: kindsOf(own, flags.kinds), crds });
     return 0;
   } catch (error) {
     if (!isSimulationError(error)) throw error;

@@ -24,13 +24,20 @@ const damages = 2;
 /** Maximum number of problems of one kind that are reported. */
 const maxProblems = 3;
 
-/** Lets time pass until the program has not written anything for a minute. @returns false if this does not happen */
+/**
+ * Lets time pass until the program has not written anything for a minute, and has retried what failed because of faults. @returns false if
+ * this does not happen
+ */
 export async function settle(world: World, ms: number = settlingMs): Promise<boolean> {
   const endMs = world.time.elapsedMs + ms;
   while (world.time.elapsedMs < endMs && world.problems.length === 0) {
     world.forgetWrites();
     await world.pass(minuteMs);
-    const isBusy = world.controllers().some(({ state }) => !state.hasSynced || state.running + state.held > 0);
+    const isBusy = world.controllers().some(({ state }) => {
+      const failures = state.queue?.rows.flatMap(({ failure }) => failure ?? []) ?? [];
+      const isUnretried = failures.some(({ isTerminal, lastMs }) => !isTerminal && lastMs < world.healedMs);
+      return !state.hasSynced || state.running + state.held > 0 || isUnretried;
+    });
     if (world.writes.length === 0 && !isBusy && world.processes.length > 0) return true;
   }
   return false;

@@ -57,6 +57,8 @@ export class World {
   #writesInStep = 0;
   #reconcilesBefore = 0;
   #isLooping = false;
+  /** Time at which the faults ended, in milliseconds since 1970. */
+  healedMs = 0;
   /** Effective writes of the program since {@link World.forgetWrites}. */
   writes: WriteRecord[] = [];
 
@@ -165,6 +167,7 @@ export class World {
 
   /** Ends all faults. One process of the program remains. */
   heal(): void {
+    this.healedMs = this.time.nowMs;
     const others = this.processes.slice(1);
     if (others.length > 0) this.tell("fault", `${others.map(({ actor }) => actor.name).join(", ")} is killed`);
     for (const process of others) this.kill(process);

@@ -42,8 +42,11 @@ export interface OutsideWorld {
 export interface SimulationOptions {
   /** Kinds whose objects users create. The simulated cluster serves their CRDs. */
   readonly kinds: readonly UserKind[];
-  /** Further CRDs to serve, for kinds that the program creates. */
-  readonly crds?: readonly object[] | undefined;
+  /**
+   * Further CRDs to serve, for kinds that the program uses but users do not create: objects, or URLs of files and folders with manifests.
+   * Other manifests in these files are ignored, as are files and folders that do not exist.
+   */
+  readonly crds?: readonly (object | URL)[] | undefined;
   /** Number of schedules. The environment variable `KUBEWRIGHT_SCHEDULES` takes precedence. Default 20. */
   readonly schedules?: number | undefined;
   /** Number of the first schedule. Default 0. */
