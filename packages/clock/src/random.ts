@@ -1,4 +1,4 @@
-import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import process from "node:process";
 
 /**
  * Source of random values. Code that takes its random values from a source that was passed to it does the same whenever it runs with the
@@ -18,7 +18,10 @@ export interface Random {
 /** The system's random source. All values except {@link Random.number} are cryptographically secure. */
 export const systemRandom: Random = {
   number: () => Math.random(),
-  integer: (below) => randomInt(below),
-  bytes: (length) => randomBytes(length),
-  uuid: () => randomUUID(),
+  integer: (below) => crypto().randomInt(below),
+  bytes: (length) => crypto().randomBytes(length),
+  uuid: () => crypto().randomUUID(),
 };
+
+/** Loads the module when it is first used, because most programs that import this package do not need it. */
+const crypto = (): typeof import("node:crypto") => process.getBuiltinModule("node:crypto");

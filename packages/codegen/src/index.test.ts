@@ -16,6 +16,7 @@ it("exports these names", () => {
     "maxInlineBytes",
     "referenceText",
     "sampleObject",
+    "versionSuffix",
     "withImage",
   ]);
 });
