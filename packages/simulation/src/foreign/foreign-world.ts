@@ -62,6 +62,7 @@ export class ProgramStartError extends KubewrightError {
   override readonly code = "ERR_PROGRAM_START";
 }
 
+/** Reports whether an error is a {@link ProgramStartError}, also of another copy of this package. */
 export const isProgramStartError = isErrorWithCode<ProgramStartError>("ERR_PROGRAM_START");
 
 /** A cluster in this process, with a program in another one. Time is real. */
