@@ -6,7 +6,7 @@ import type { WorkspacePackage } from "./workspace.ts";
 
 /** The only package that may use the platform's time and randomness. */
 const home = "packages/clock";
-/** Code that replaces the platform\'s time and randomness. */
+/** Code that replaces the platform's time and randomness. */
 const replacing = "packages/simulation/src/time/";
 
 /** Globals that no other code may use, and the remedy. */
