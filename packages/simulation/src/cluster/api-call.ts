@@ -1,21 +1,7 @@
-/** A request to an API server in the same process. */
-export interface InProcessRequest {
-  readonly method: string;
-  /** Path with its query. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: Uint8Array | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+import type { InProcessHandle, InProcessRequest, InProcessResponse } from "@kubewright/client";
 
-/** A response from an API server in the same process. */
-export interface InProcessResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: AsyncIterable<Uint8Array>;
-}
-
-export type Handle = (request: InProcessRequest) => Promise<InProcessResponse>;
+export type { InProcessRequest, InProcessResponse };
+export type Handle = InProcessHandle;
 
 type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
@@ -32,14 +18,20 @@ export interface ApiCall {
   readonly name: string;
 }
 
-const verbs: Readonly<Record<string, Verb>> = { POST: "create", PUT: "update", PATCH: "patch", DELETE: "delete" };
+const verbs = new Map<string, Verb>([
+  ["POST", "create"],
+  ["PUT", "update"],
+  ["PATCH", "patch"],
+  ["DELETE", "delete"],
+]);
 
-/** Returns a request for a resource as a call; undefined for discovery and the like. */
+/** Returns a request for a resource as a call; undefined for discovery and paths that are not valid. */
 export function callOf({ method, path }: Pick<InProcessRequest, "method" | "path">): ApiCall | undefined {
   const [route = "", query = ""] = path.split("?");
   const [, group = "", version = "", rest = ""] = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(.+)$/.exec(route) ?? [];
   if (version === "" || rest === "") return undefined;
-  const parts = rest.split("/").map(decodeURIComponent);
+  const parts = decodedParts(rest);
+  if (!parts) return undefined;
   const isInNamespace =
     parts[0] === "namespaces" && parts.length > 2 && !["status", "finalize"].includes(parts[2] ?? "");
   const namespace = isInNamespace ? (parts[1] ?? "") : "";
@@ -47,12 +39,21 @@ export function callOf({ method, path }: Pick<InProcessRequest, "method" | "path
   return { verb: verbOf(method, name, query), group, version, resource, subresource, namespace, name };
 }
 
+/** Returns the decoded parts of a path; undefined if it is not encoded correctly, so that the API server refuses it. */
+function decodedParts(path: string): readonly string[] | undefined {
+  try {
+    return path.split("/").map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
 function verbOf(method: string, name: string, query: string): Verb {
   if (method === "GET") {
     if (/(^|&)watch=(true|1)(&|$)/.test(query)) return "watch";
     return name === "" ? "list" : "get";
   }
-  const verb = verbs[method] ?? "get";
+  const verb = verbs.get(method) ?? "get";
   return verb === "delete" && name === "" ? "deletecollection" : verb;
 }
 

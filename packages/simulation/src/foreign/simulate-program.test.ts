@@ -73,7 +73,7 @@ describe("simulateProgram", () => {
     expect(problems).toEqual(["clean: the program may not create configmaps default"]);
   });
 
-  it("ends when it is asked to, with the reason", async () => {
+  it("ends on request, with the reason", async () => {
     const stop = new AbortController();
     const print = (): void => stop.abort(new Error("enough"));
     const options = { ...optionsFor(), seed: 1, schedules: 1_000, print, signal: stop.signal };

@@ -107,7 +107,7 @@ async function play(world: World, seed: string, steps: readonly Step[]): Promise
 const keyText = ({ namespace, name }: { readonly namespace?: string; readonly name: string }): string =>
   namespace === undefined ? name : `${namespace}/${name}`;
 
-/** Part of check 7: the program ends when it is asked to, and leaves nothing behind. */
+/** Part of check 7: the program ends on request, and leaves nothing behind. */
 async function stopCleanly(world: World): Promise<string[]> {
   const problems: string[] = [];
   for (const process of world.processes) {

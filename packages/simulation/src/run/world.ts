@@ -37,7 +37,7 @@ const [maxWrites, maxReconciles] = [300, 3_000] as const;
 const maxCrashes = 5;
 const programUser: ClusterUser = { name: "simulated-program", groups: ["system:masters"] };
 
-/** A simulated cluster, the program, and everybody else who acts on it. */
+/** A simulated cluster, the program, and all others that act on it. */
 export class World {
   readonly simulation: Simulation;
   readonly cluster: Cluster;
