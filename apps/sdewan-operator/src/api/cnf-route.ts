@@ -1,11 +1,11 @@
 import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
-import { ruleKind } from "./rule-kind.ts";
+import { orderedRuleKind } from "./rule-kind.ts";
 import { described, destination, ipv4, ruleInterface } from "./values.ts";
 
 /** A route of a CNF. It becomes one object of `route/v1/routes`. */
 export const CNFRoute = defineKind({
-  ...ruleKind,
+  ...orderedRuleKind,
   kind: "CNFRoute",
   description: "A route of the CNF.",
   spec: Type.Partial(

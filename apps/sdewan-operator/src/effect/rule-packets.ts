@@ -1,9 +1,11 @@
 import type { DeepReadonly, DefinedKind } from "@kubewright/apimachinery";
 import { CNFNAT } from "../api/cnf-nat.ts";
+import { CNFRoute } from "../api/cnf-route.ts";
 import { FirewallDNAT, FirewallSNAT } from "../api/firewall/firewall-nat.ts";
 import { FirewallRule, NetworkFirewallRule } from "../api/firewall/firewall-rules.ts";
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { translationFields } from "../api/translation.ts";
+import { placeInTable } from "../kinds/cnf-route.ts";
 import { firewallZone } from "../kinds/firewall-zone.ts";
 import { mwan3Policy } from "../kinds/mwan3-policy.ts";
 import { cnfReference } from "../uci/cnf-name.ts";
@@ -293,6 +295,18 @@ function ofMwan3Rule(spec: Spec): RulePackets {
   return fields.packets("mwan3", possible, [{ type: "policy", name: policy }]);
 }
 
+/**
+ * A table keeps one route to a destination, so that a second one has no effect. The CNF ignores that the kernel rejects a route whose gateway
+ * it cannot reach, so only a route without a gateway is certain to exist.
+ *
+ * @see icn-sdwan platform/cnf-openwrt/src/rest_v1/route_rest.lua
+ */
+function ofRoute(spec: Spec): RulePackets {
+  const fields = new Fields(spec, ["gw"]);
+  fields.require(fields.text("gw") === "");
+  return fields.packets(`route ${placeInTable(spec)}`, [{ family: 4 }]);
+}
+
 const packetsOfKinds: ReadonlyMap<DefinedKind, (spec: Spec) => RulePackets | undefined> = new Map<
   DefinedKind,
   (spec: Spec) => RulePackets | undefined
@@ -303,6 +317,7 @@ const packetsOfKinds: ReadonlyMap<DefinedKind, (spec: Spec) => RulePackets | und
   [NetworkFirewallRule, ofNetworkFirewallRule],
   [CNFNAT, ofCnfNat],
   [Mwan3Rule, ofMwan3Rule],
+  [CNFRoute, ofRoute],
 ]);
 
 /** Reports whether the objects of a kind decide packets in an order. */

@@ -1,6 +1,11 @@
 import { CNFRoute } from "../api/cnf-route.ts";
 import { cnfKind } from "../uci/cnf-kind.ts";
+import { kernelAddress } from "../uci/networks.ts";
 import { texts } from "../uci/uci-object.ts";
+
+/** Returns a text that is equal for routes of which the kernel keeps only one: those to one destination in one table. */
+export const placeInTable = ({ table, dst }: Readonly<Record<string, unknown>>): string =>
+  `${table === "cnf" ? "cnf" : "main"} ${dst === "default" ? "" : kernelAddress(String(dst))}`;
 
 export const cnfRoute = cnfKind({
   kind: CNFRoute,
@@ -8,5 +13,15 @@ export const cnfRoute = cnfKind({
   collection: "routes",
   finalizer: "rule",
   rank: 2,
+  precedence: "first",
+  hasPosition: () => true,
+  positions: {
+    groupsOf: (objects) =>
+      [...Map.groupBy(objects, ([, route]) => placeInTable(route)).values()].map((all) => all.map(([name]) => name)),
+    precedence: "first",
+    // The kernel rejects a second route to a destination. Therefore, a route only takes effect when it is written after the other is deleted.
+    isInserted: true,
+  },
+  kernelRules: (route) => [placeInTable(route)],
   toUci: ({ spec }) => texts(spec ?? {}, ["dst", "gw", "dev", "table"]),
 });

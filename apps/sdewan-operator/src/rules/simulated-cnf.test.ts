@@ -7,6 +7,7 @@ import { CnfSimulator } from "@kubewright/openwrt/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { CNFNAT } from "../api/cnf-nat.ts";
+import { CNFRoute } from "../api/cnf-route.ts";
 import { CNFRouteRule } from "../api/cnf-route-rule.ts";
 import { FirewallRule, NetworkFirewallRule } from "../api/firewall/firewall-rules.ts";
 import { FirewallZone } from "../api/firewall/firewall-zone.ts";
@@ -20,6 +21,7 @@ import type { SessionOptions } from "../cnf/session/session.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
 import { shadowsOver } from "../effect/shadows.ts";
 import { cnfNat } from "../kinds/cnf-nat.ts";
+import { cnfRoute } from "../kinds/cnf-route.ts";
 import { cnfName, ruleKinds } from "../kinds/rule-kinds.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf } from "../testing/fixtures.ts";
@@ -460,4 +462,33 @@ describe.each([
     await reconcile([nat]);
     expect(cluster.peek(CNFNAT, "default/nat-sample")?.status).toMatchObject({ state: "In Sync" });
   });
+});
+
+it("keeps the first of several routes to a destination in the kernel of a CNF with the reference's quirks, and then the next one", async () => {
+  const { cnf, cluster, reconcile } = await start(true);
+  const route = (name: string, more: object, generation = 1) =>
+    cluster.put(CNFRoute, {
+      ...cluster.peek(CNFRoute, `default/${name}`),
+      metadata: { ...cluster.peek(CNFRoute, `default/${name}`)?.metadata, ...metadata(name), generation },
+      spec: { dst: "172.21.0.5", table: "cnf", ...more },
+    } as never);
+  const inKernel = (): readonly string[] => cnf.kernel.routesOf("40").toSorted();
+  const shadowsOf = (name: string) => {
+    const object = cluster.peek(CNFRoute, `default/${name}`) ?? expect.unreachable();
+    return shadowsOver({ reader: cluster.client }, { kind: cnfRoute, object }, { purpose: "edge7" });
+  };
+  await reconcile([route("b", { dev: "net1", dst: "172.21.0.5/32" }), route("c", { dev: "net2" })]);
+  await reconcile([route("a", { dev: "net2", gw: "10.44.7.1" }), route("d", { dev: "net2", dst: "172.22.0.0/16" })]);
+  expect(inKernel()).toEqual(["172.21.0.5 via 10.44.7.1 dev net2", "172.22.0.0/16 dev net2"]);
+  expect(await shadowsOf("b")).toEqual([]); // the kernel may have rejected a route with a gateway
+  expect((await shadowsOf("c")).map(({ object }) => object.metadata.name)).toEqual(["b"]);
+  await reconcile([route("a", { dev: "net2", dst: "default" }, 2)]);
+  expect(inKernel()).toEqual(["172.21.0.5 dev net1", "172.22.0.0/16 dev net2", "default dev net2"]);
+  await cluster.client.delete(CNFRoute, "default/b");
+  await reconcile([cluster.peek(CNFRoute, "default/b") ?? expect.unreachable()]);
+  expect(inKernel()).toContain("172.21.0.5 dev net2");
+  cnf.requests.clear();
+  await cluster.client.delete(CNFRoute, "default/a");
+  await reconcile([cluster.peek(CNFRoute, "default/a") ?? expect.unreachable()]);
+  expect(cnf.requests.entries.map(({ method }) => method)).toEqual(["GET", "DELETE"]);
 });

@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import { cnfRoute } from "../../kinds/cnf-route.ts";
 import { firewallRule } from "../../kinds/firewall-rules.ts";
 import { firewallZone } from "../../kinds/firewall-zone.ts";
+import { sdewanApplication } from "../../kinds/sdewan-application.ts";
 import { FakeCluster } from "../../testing/fake-cluster.ts";
 import { FakeCnf } from "../../testing/fake-cnf.ts";
 import { putCnf } from "../../testing/fixtures.ts";
@@ -60,8 +61,15 @@ it("does not let a slow CNF delay another one", async () => {
   const { cluster, clock, cnf, pool, submit } = startPool({ hostile: ["10.0.0.1"], good: ["10.0.0.2"] });
   const desired = { name: "a" };
   for (const purpose of ["hostile", "good"]) {
-    const origin = { kind: "CNFRoute", key: `default/${purpose}` };
-    const done = submit(purpose, 0, { origin, kind: cnfRoute, name: "a", desired, same: () => true, inForce: true });
+    const origin = { kind: "SdewanApplication", key: `default/${purpose}` };
+    const done = submit(purpose, 0, {
+      origin,
+      kind: sdewanApplication,
+      name: "a",
+      desired,
+      same: () => true,
+      inForce: true,
+    });
     await clock.advance(1_000);
     await done;
   }
@@ -75,11 +83,11 @@ it("does not let a slow CNF delay another one", async () => {
     cnf("10.0.0.2").collections.clear();
     await clock.advance(60_000);
     expect(called).toEqual(["default/good"]);
-    cnf("10.0.0.2").collections.set("route/v1/routes", new Map([["a", desired]]));
+    cnf("10.0.0.2").collections.set("application/v1/applications", new Map([["a", desired]]));
     await clock.advance(60_000);
     called.length = 0;
   }
-  expect(cnf("10.0.0.1").requests.filter((request) => request === "GET route/v1/routes")).toEqual([]);
+  expect(cnf("10.0.0.1").requests.filter((request) => request === "GET application/v1/applications")).toEqual([]);
   stop.abort();
   await clock.advance(600_000);
   await running;

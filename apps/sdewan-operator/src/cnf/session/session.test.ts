@@ -7,6 +7,7 @@ import { cnfRoute } from "../../kinds/cnf-route.ts";
 import { firewallRule } from "../../kinds/firewall-rules.ts";
 import { firewallZone } from "../../kinds/firewall-zone.ts";
 import { ipsecHost } from "../../kinds/ipsec-remotes.ts";
+import { sdewanApplication } from "../../kinds/sdewan-application.ts";
 import { FakeCnf } from "../../testing/fake-cnf.ts";
 import type { CnfKind } from "../../uci/cnf-kind.ts";
 import type { CnfCollection } from "../cnf-api.ts";
@@ -214,10 +215,10 @@ describe("CnfSession", () => {
 
   it("does not restart a service if the CNF applies changes on its own", async () => {
     const { cnf, clock, session } = start();
-    const one = session.submit(changeTo(cnfRoute, "a"));
+    const one = session.submit(changeTo(sdewanApplication, "a"));
     await clock.advance(50);
     expect(await one).toEqual({ changed: true });
-    expect(cnf.requests).toEqual(["GET route/v1/routes/a", "POST route/v1/routes a"]);
+    expect(cnf.requests).toEqual(["GET application/v1/applications/a", "POST application/v1/applications a"]);
   });
 
   it("writes referenced objects first, and deletes them last", async () => {

@@ -104,17 +104,23 @@ export class Kernel {
   }
 
   /** Adds a route. Returns false if the table already contains a route to the same destination. */
-  addRoute(route: KernelRoute): boolean {
-    const destination = (text: string): string | undefined => text.split(" ")[0];
-    const others = this.#routes.filter(({ table }) => table === route.table);
-    if (others.some(({ text }) => destination(text) === destination(route.text))) return false;
+  addRoute({ table, text }: KernelRoute): boolean {
+    const route = { table, text: shown(text) };
+    const others = this.#routes.filter((other) => other.table === table);
+    if (others.some((other) => destinationOf(other) === destinationOf(route))) return false;
     this.#routes.push(route);
     return true;
   }
 
-  /** Deletes a route. Returns false if it does not exist. */
-  deleteRoute(route: KernelRoute): boolean {
-    const index = this.#routes.findIndex(({ table, text }) => table === route.table && text === route.text);
+  /** Deletes the route that has all properties of the given one, and perhaps others. Returns false if it does not exist. */
+  deleteRoute({ table, text }: KernelRoute): boolean {
+    const route = { table, text: shown(text) };
+    const index = this.#routes.findIndex(
+      (other) =>
+        other.table === table &&
+        destinationOf(other) === destinationOf(route) &&
+        propertiesOf(route).every((property) => propertiesOf(other).includes(property)),
+    );
     if (index >= 0) this.#routes.splice(index, 1);
     return index >= 0;
   }
@@ -146,6 +152,15 @@ export class Kernel {
     return [`default via ${this.#gateway} dev ${defaultInterface}`];
   }
 }
+
+/** Returns the text of a route with its destination as `ip route show` prints it. */
+const shown = (text: string): string =>
+  text.replace(/^(\S+)\/32(?= |$)/, "$1").replace(/^0\.0\.0\.0\/0(?= |$)/, "default");
+
+const destinationOf = ({ text }: KernelRoute): string | undefined => text.split(" ")[0];
+
+/** Returns the pairs of words after the destination of a route, such as `dev net1`. */
+const propertiesOf = ({ text }: KernelRoute): readonly string[] => text.match(/(?<= )(?:via|dev|src) \S+/g) ?? [];
 
 function hex(bytes: readonly number[]): string {
   return bytes.map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(":");
