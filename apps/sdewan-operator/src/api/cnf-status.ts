@@ -41,8 +41,8 @@ const status = Type.Partial(
 );
 
 /**
- * The last known status of all CNFs. The operator writes one object, `cnf-status`, in the namespace of
- * `--status-namespace`.
+ * The last known status of all CNFs. The operator writes one object, `cnf-status`, in the namespace that
+ * `--status-namespace` sets.
  */
 export const CNFStatus = defineKind({
   group,

@@ -18,20 +18,20 @@ export const networksAnnotation = "k8s.plugin.opnfv.org/nfn-network";
 export const endpointAnnotation = "kubewright.dev/cnf-endpoint";
 
 /**
- * Annotation of resources with the operator's finalizer: the purpose of the CNF that may have the resource's object. It may differ from
- * the resource's current label.
+ * Annotation of resources that have the operator's finalizer: the purpose of the CNF on which the resource's object may
+ * exist. It may differ from the resource's current label.
  */
 export const appliedPurposeAnnotation = "kubewright.dev/applied-purpose";
 
 /** Annotation of resources whose certificates the CNF does not return: a hash of the certificates last sent. */
 export const sentHashAnnotation = "kubewright.dev/sent-certificates";
 
-/** Annotation of resources that refer to Secrets: the versions of these Secrets whose values the CNF has. */
+/** Annotation of resources that refer to Secrets: the Secret versions whose values were sent to the CNF. */
 export const appliedSecretsAnnotation = "kubewright.dev/applied-secrets";
 
 /**
- * Annotation that determines the order of objects in a collection of a CNF: an integer, of which the smallest comes first. Resources without
- * the annotation have 0. Of two resources with the same value, the one created earlier comes first.
+ * Annotation that determines the order of objects in a collection of a CNF: an integer; objects are sorted in ascending
+ * order. The default is 0. If two resources have the same value, the older one comes first.
  */
 export const orderAnnotation = "sdewan.akraino.org/order";
 

@@ -18,7 +18,10 @@ const member = Type.Object(
   { description: "A network, by the name under which it is attached to the CNF." },
 );
 
-/** Shares traffic between networks of a CNF. It becomes one object of `mwan3/v1/policies`. */
+/**
+ * Distributes traffic among the networks of a CNF. The operator creates one object in the collection
+ * `mwan3/v1/policies`.
+ */
 export const Mwan3Policy = defineKind({
   ...ruleKind,
   kind: "Mwan3Policy",

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { orderedRuleKind } from "./rule-kind.ts";
 import { described, ipv4OrCidr, oneOf, port, positiveInteger, referredName, zeroOrOne } from "./values.ts";
 
-/** Assigns traffic to a Mwan3Policy. It becomes one object of `mwan3/v1/rules`. */
+/** Assigns traffic to an Mwan3Policy. The operator creates one object in the collection `mwan3/v1/rules`. */
 export const Mwan3Rule = defineKind({
   ...orderedRuleKind,
   kind: "Mwan3Rule",
@@ -12,7 +12,7 @@ export const Mwan3Rule = defineKind({
     dest_ip: described(ipv4OrCidr, "The destination: an IPv4 address or network."),
     dest_port: described(port, "The destination port."),
     family: described(oneOf("ipv4", "ipv6", "all"), "The IP versions that the rule applies to."),
-    policy: described(referredName, "The name of a Mwan3Policy of the same CNF."),
+    policy: described(referredName, "The name of an Mwan3Policy of the same CNF."),
     proto: described(oneOf("tcp", "udp", "icmp", "all"), "The protocol."),
     src_ip: described(ipv4OrCidr, "The source: an IPv4 address or network."),
     src_port: described(port, "The source port."),

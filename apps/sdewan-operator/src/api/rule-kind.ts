@@ -5,7 +5,7 @@ const purpose = { name: "Purpose", type: "string", jsonPath: ".metadata.labels.s
 const state = { name: "State", type: "string", jsonPath: ".status.state" } as const;
 const age = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" } as const;
 
-/** Column with the effect of an object on packets. `kubectl get` shows it with `-o wide`. */
+/** Column that shows whether an object has an effect on packets. `kubectl get` shows it with `-o wide`. */
 export const effectiveColumn = {
   name: "Effective",
   type: "string",
@@ -13,7 +13,7 @@ export const effectiveColumn = {
   priority: 1,
 } as const;
 
-/** Settings for `defineKind` that all rule kinds share. A rule becomes one object on the CNF. */
+/** Settings for `defineKind` that all rule kinds share. The operator creates one object on the CNF for each rule. */
 export const ruleKind = {
   group,
   version,

@@ -4,7 +4,10 @@ import { labelSelector } from "./label-selector.ts";
 import { ruleKind } from "./rule-kind.ts";
 import { described, plainText } from "./values.ts";
 
-/** Pods whose traffic a CNF routes. They become one object of `application/v1/applications`, which follows the addresses of the pods. */
+/**
+ * Pods whose traffic a CNF routes. The operator creates one object in the collection `application/v1/applications`, and
+ * updates it when the addresses of the pods change.
+ */
 export const SdewanApplication = defineKind({
   ...ruleKind,
   kind: "SdewanApplication",

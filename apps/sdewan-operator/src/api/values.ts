@@ -11,7 +11,7 @@ const matching = (pattern: string): string => `^${blanks}(${pattern})?${blanks}$
 /** Descriptions of the patterns, each worded to follow "is not" in a message. */
 const meanings = new Map<string, string>();
 
-/** Returns the description of a pattern, to be appended to "is not". */
+/** Returns the description of a pattern, worded to follow "is not" in an error message. */
 export const meaningOf = (pattern: string): string | undefined => meanings.get(pattern);
 
 function textOf(pattern: string, meaning: string, maxLength: number) {
@@ -69,13 +69,13 @@ export const referredName = text(
   "a name that consists of letters, digits and _ . : / @ -",
   maxNameLength,
 );
-/** Arguments of iptables. They reach the packet filter word by word, without a shell. */
+/** Arguments of iptables. They are passed to the packet filter as separate words, without a shell. */
 export const iptablesArguments = text(
   "[A-Za-z0-9_.,:/!=+%@ \\t-]+",
   "a list of iptables arguments that consist of letters, digits, blanks and _ . , : / ! = + % @ -",
   1_024,
 );
-/** Text that a composite checks further, in addition to the pattern. */
+/** Schema of a string for which a composite performs checks beyond the pattern. */
 export const plainText = text(
   "[A-Za-z0-9_.:/-]+",
   "a string that consists of letters, digits and _ . : / -",
@@ -130,7 +130,7 @@ export function described<S extends object>(schema: S, description: string): S {
   return Object.defineProperty(copy, "description", { value: description, enumerable: true });
 }
 
-/** Returns a schema that allows one of the words, or an empty text. */
+/** Returns a schema that allows one of the words, or an empty string. */
 export const oneOf = <const Words extends readonly string[]>(...words: Words) => Type.Enum(["", ...words]);
 
 export const zeroOrOne = oneOf("0", "1");

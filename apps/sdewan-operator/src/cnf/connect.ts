@@ -61,7 +61,7 @@ const maxInterfaces = 1_000;
 
 const fields = ["status", "mac_address", "received_packets", "send_packets"] as const;
 
-/** Returns the interfaces in a CNF's response. Omits values of the wrong type and implausibly long ones. */
+/** Returns the interfaces in a CNF's response. Omits values that have the wrong type or are implausibly long. */
 export function shownInterfaces(response: readonly object[]): readonly CnfInterface[] {
   return response.slice(0, maxInterfaces).flatMap((element) => {
     const values: Readonly<Record<string, unknown>> = { ...element };

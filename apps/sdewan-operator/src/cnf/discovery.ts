@@ -6,13 +6,13 @@ import { type CnfScope, everyNamespace } from "./cnf-scope.ts";
 import { byController, byPurpose } from "./indexes.ts";
 import { isCurrent } from "./pod-state.ts";
 
-/** The CNF of a purpose: its Deployment and its current pods, by name. */
+/** The CNF with a certain purpose: its Deployment, and its current pods sorted by name. */
 export interface Cnf {
   readonly deployment: DeepReadonly<Deployment>;
   readonly pods: readonly DeepReadonly<Pod>[];
 }
 
-/** The CNF that an object is about. */
+/** The purpose and namespace of the CNF to which an object belongs. */
 export interface Place {
   /** Namespace of the CNF. Undefined means any. */
   readonly namespace?: string | undefined;
@@ -75,7 +75,10 @@ export interface FormerPods {
   readonly orphaned: readonly DeepReadonly<Pod>[];
 }
 
-/** Finds the pods that a CNF left behind because their Deployment got another purpose or was deleted without them. */
+/**
+ * Finds the pods that a CNF left behind because the purpose of their Deployment changed, or the Deployment was deleted
+ * without them.
+ */
 export async function findFormerPods(reader: Reader, purpose: string, searchScope: SearchScope): Promise<FormerPods> {
   const labelled = (await reader.list(Pod, { fields: { [byPurpose]: purpose } })).toSorted(byKey);
   const relabelled: { pod: DeepReadonly<Pod>; purpose: string | undefined }[] = [];

@@ -28,8 +28,8 @@ export const restartsOf = ({ status }: DeepReadonly<Pod>): number =>
   (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
 
 /**
- * Returns an identifier of the current life of a pod's containers. It changes with each start of a container, because a CNF keeps its state
- * in the container and starts empty.
+ * Returns an identifier that changes whenever one of a pod's containers starts. A CNF keeps its state in the container,
+ * so it has no configuration after a start.
  */
 export function lifeOf(pod: DeepReadonly<Pod>): string {
   const lives = (pod.status?.containerStatuses ?? [])

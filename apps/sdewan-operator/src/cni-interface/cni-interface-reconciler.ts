@@ -65,7 +65,7 @@ const maxInspectMs = 30_000;
 
 const unavailable: InterfaceStatus = { status: "Not Available" };
 
-/** Shows an interface of a CNF pod, and switches it to the desired state. */
+/** Reports the state of an interface of a CNF pod in the status, and switches the interface to the desired state. */
 export class CniInterfaceReconciler {
   readonly #options: CniInterfaceReconcilerOptions;
   readonly #attempts: Attempts;
@@ -255,6 +255,6 @@ function healthOf({ seen, message, isRefused, hasResponded, isUnreachable, isPau
   if (isUnreachable) return { ready: notReady(Reason.unreachable, failed), reachable: unreachable(failed) };
   if (isRefused) return { ready: notReady(Reason.refused, failed), reachable: responding };
   if (seen) return { ready: inForce, reachable: responding };
-  const missing = message ?? "No selected and ready pod has it";
+  const missing = message ?? "None of the selected pods that are ready has this interface";
   return { ready: notReady(Reason.waiting, missing), reachable: hasResponded ? responding : noCnf };
 }

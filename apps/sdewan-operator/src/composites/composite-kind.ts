@@ -67,8 +67,8 @@ export function compositeKind<T extends CompositeObject>(options: CompositeKindO
 }
 
 /**
- * Thrown if a composite cannot currently be applied. Its children stay unchanged, unless the error specifies that they
- * must be deleted.
+ * Thrown if a composite cannot currently be applied. Its children remain unchanged, unless the error specifies that
+ * they must be deleted.
  */
 export class CompositeError extends Error {
   override readonly name = "CompositeError";

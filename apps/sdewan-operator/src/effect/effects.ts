@@ -54,8 +54,8 @@ interface Known {
 const paceMs = 50;
 
 /**
- * Determines whether the rules in a CNF's configuration have an effect on packets. A rule has none if earlier rules decide all of its
- * packets, or if the CNF reports that the rule's interfaces or tunnels are down.
+ * Determines whether the rules in a CNF's configuration have an effect on packets. A rule has no effect if earlier
+ * rules decide all of its packets, or if the CNF reports that the rule's interfaces or tunnels are down.
  */
 export class Effects {
   readonly #options: EffectsOptions;
@@ -230,8 +230,8 @@ export class Effects {
 }
 
 /**
- * Returns the properties of a rule, zone or policy that affect which packets reach other rules. A change of anything else does not affect
- * other rules.
+ * Returns the properties of a rule, zone or policy that affect which packets reach other rules. Changes to other
+ * properties do not affect other rules.
  */
 export function traitsForOthers(kind: CnfKind, object: Rule): readonly unknown[] {
   const { metadata, spec } = object;

@@ -29,7 +29,7 @@ export interface PacketSet {
   readonly outgoing?: string | undefined;
 }
 
-/** Reports whether every packet of the inner set is in the outer set. False if this is not certain. */
+/** Reports whether every packet of the inner set is in the outer set. Returns false if this is uncertain. */
 export const contains = (outer: PacketSet, inner: PacketSet): boolean =>
   outer.family === inner.family &&
   equals(outer.destinationPort, inner.destinationPort) &&

@@ -106,7 +106,7 @@ export class ReportedEffects {
     if (down)
       return ineffective(
         Reason.tunnelDown,
-        `Its tunnel ${down.name} is down on the CNF in pod ${down.pod.metadata.name}`,
+        `The tunnel ${down.name} is down on the CNF in pod ${down.pod.metadata.name}`,
       );
     // Tunnels of other modes come up when a peer or traffic needs them.
     const needed = states.filter(({ state, mode }) => mode === "start" || state === "up");

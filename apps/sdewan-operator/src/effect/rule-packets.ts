@@ -14,7 +14,7 @@ import { texts } from "../uci/uci-object.ts";
 import { icmpIn, icmpv6In, macIn, markIn } from "./field-values.ts";
 import type { PacketSet } from "./packet-set.ts";
 
-/** Another object of the CNF without which a rule does not decide any packets. */
+/** Another object on the CNF without which a rule does not apply to any packets. */
 export interface Need {
   readonly type: "zone" | "policy";
   /** Name of the object on the CNF. */
@@ -320,15 +320,15 @@ const packetsOfKinds: ReadonlyMap<DefinedKind, (spec: Spec) => RulePackets | und
   [CNFRoute, ofRoute],
 ]);
 
-/** Reports whether the objects of a kind decide packets in an order. */
+/** Reports whether the CNF evaluates the objects of a kind in order until one of them matches a packet. */
 export const decidesPackets = (kind: DefinedKind): boolean => packetsOfKinds.has(kind);
 
 /** Results for specs, which the cache never changes. */
 const known = new WeakMap<object, RulePackets | undefined>();
 
 /**
- * Returns the packets that a rule matches. Undefined if its kind or target does not decide packets, or decides them only together with
- * other rules.
+ * Returns the packets that a rule matches. Returns undefined if rules of this kind or target do not decide packets, or
+ * do so only together with other rules.
  */
 export function packetsOf(kind: DefinedKind, spec: object | undefined): RulePackets | undefined {
   const find = packetsOfKinds.get(kind);

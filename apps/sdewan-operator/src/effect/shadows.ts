@@ -25,7 +25,7 @@ export interface ShadowSearch {
   readonly share?: EventLoopShare;
 }
 
-/** Adds the index that this search needs. */
+/** Adds the index that the search for shadowing rules needs. */
 export function addPacketIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): void {
   for (const { kind } of kinds)
     if (decidesPackets(kind))
@@ -110,7 +110,7 @@ export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: 
   return [...shadows].sort(inOrder).map((rule) => ({ kind, object: rule }));
 }
 
-/** Returns the rules that may come after a rule on the CNF, and of whose packets the rule decides at least some. */
+/** Returns the rules that may come after a rule on the CNF, and lose at least some of their packets to it. */
 export async function mayBeShadowedBy(
   search: ShadowSearch,
   own: RuleOfKind,
@@ -138,7 +138,7 @@ export async function mayBeShadowedBy(
   return later;
 }
 
-/** Reports whether a rule decides all packets that another rule may match. False if this is not certain. */
+/** Reports whether a rule decides all packets that another rule may match. Returns false if this is uncertain. */
 export async function decidesAll(
   search: ShadowSearch,
   { kind, object }: RuleOfKind,
@@ -155,7 +155,7 @@ async function turn({ share }: ShadowSearch): Promise<void> {
   if (share?.isUsedUp()) await share.nextTurn();
 }
 
-/** Returns the text for a rule that other rules shadow. */
+/** Returns the message for a rule that is shadowed by other rules. */
 export function shadowedBy(shadows: readonly RuleOfKind[]): string {
   const [come, match] = shadows.length === 1 ? ["comes", "matches"] : ["come", "match"];
   return `${namesOf(shadows)} ${come} before it on the CNF and ${match} all of its packets`;

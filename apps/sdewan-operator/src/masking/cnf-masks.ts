@@ -25,7 +25,7 @@ interface Known {
   revision: number;
 }
 
-/** Removes the secrets from a text. */
+/** Removes secrets from a string. */
 export type Hide = (text: string) => string;
 
 /** Interval between lookups of the secrets of a CNF's resources. Secrets that this process sent are known immediately. */

@@ -75,8 +75,8 @@ interface SetUp {
 }
 
 /**
- * Sets up the whole operator on a manager with {@link managerOptions}, except the controllers, each of which may start once its kind is
- * served.
+ * Sets up the whole operator on a manager with {@link managerOptions}, except the controllers, each of which can be
+ * started once its kind is served.
  *
  * @throws {Error} if `cnfNamespaces` is not valid
  */

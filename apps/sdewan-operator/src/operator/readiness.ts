@@ -8,7 +8,10 @@ import { type DefinedKind, Definitions, type DefinitionsOptions, nameOf as defin
 
 const coreKinds = [Deployment, ReplicaSet, Pod, SecretMetadata];
 
-/** Functions that start the work on a kind. A returned promise is awaited until the operator stops. */
+/**
+ * Functions that start the controllers of a kind. If a function returns a promise, the operator waits for the promise
+ * when it stops.
+ */
 export type Starters = ReadonlyMap<DefinedKind, () => void | Promise<void>>;
 
 /** Tracks which of the operator's kinds the cluster of a manager serves. A metric shows the missing ones. */
@@ -31,7 +34,10 @@ export function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions
   return definitions;
 }
 
-/** Starts the work on each kind, and its watch in every replica, once the cluster serves the kind. Kinds do not wait for each other. */
+/**
+ * Starts the controllers of each kind, and its watch in every replica, once the cluster serves the kind. Kinds do not
+ * wait for each other.
+ */
 export function onceServed(manager: Manager, definitions: Definitions, starters: Starters): Runnable {
   return {
     group: "others",

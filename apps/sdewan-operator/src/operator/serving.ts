@@ -11,7 +11,7 @@ type ServingFlags = Pick<
 /**
  * Returns the settings of metrics and webhooks from the command line.
  *
- * @throws {UserError} if flags exclude each other
+ * @throws {UserError} if mutually exclusive flags are set
  */
 export function servingSettings(flags: ServingFlags): Pick<OperatorOptions, "metricsTls" | "webhooks"> {
   const {

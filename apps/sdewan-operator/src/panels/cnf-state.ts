@@ -80,7 +80,10 @@ export function drift(session: SessionState | undefined): PanelText {
   return { text: `found, ${counted(driftFound.objects, "object")}`, tone: "warning", atMs: driftFound.atMs };
 }
 
-/** Returns the services that wait for a restart. If a restart has been due for long, it failed, or the CNF does not respond. */
+/**
+ * Returns the services that wait for a restart. If a restart has been due for a long time, it has failed, or the CNF
+ * does not respond.
+ */
 export function restarts(session: SessionState | undefined): PanelText {
   const [first, ...others] = session?.restarts ?? [];
   if (!first) return { text: "none", tone: "good" };

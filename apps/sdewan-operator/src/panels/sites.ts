@@ -9,7 +9,7 @@ import { purposeOf } from "./rule-list.ts";
 /** A resource that requests tunnels. */
 export type Remote = DeepReadonly<IpsecHost | IpsecSite>;
 
-/** An end of tunnels: a CNF with its pods, or an external peer. */
+/** An endpoint of tunnels: a CNF with its pods, or an external peer. */
 export interface Site {
   readonly id: string;
   readonly title: string;
@@ -34,7 +34,7 @@ const outside = (id: string, title: string, note: string, isAnybody = false): Si
   isAnybody,
 });
 
-/** Finds the end of a tunnel to which a resource refers by address. */
+/** Finds the endpoint of a tunnel from the address in a resource. */
 export class Sites {
   readonly #cnfs: readonly Cnf[];
   readonly #scope: CnfScope;

@@ -4,7 +4,10 @@ import { cnfsPanel, tunnelsPanel, urgencyOf, waysPanel } from "./cell.ts";
 import type { KnownTunnel } from "./known-tunnels.ts";
 import type { Site } from "./sites.ts";
 
-/** Returns a map that shows ends as boxes, and all tunnels between two ends as one line. The line has the tone of the worst tunnel. */
+/**
+ * Returns a map that shows endpoints as boxes, and all tunnels between two endpoints as one line. The line has the tone
+ * of the tunnel in the worst state.
+ */
 export function tunnelMap(
   tunnels: readonly KnownTunnel[],
   stateOf: (site: Site) => PanelText | undefined,

@@ -80,8 +80,8 @@ export interface Conditions {
 }
 
 /**
- * Returns all conditions for the state of an object. Every write of a status must contain all conditions: the status that this process
- * has read may be outdated, and conditions of another writer must not remain next to the new fields.
+ * Returns all conditions for the state of an object. Every status write must contain all conditions: the status that
+ * this process has read may be outdated, and conditions from another writer must not remain alongside the new fields.
  *
  * @param current the current status
  */
@@ -126,7 +126,9 @@ export const effectiveIn = (
 ): DeepReadonly<NonNullable<ConditionStatus["conditions"]>[number]> | undefined =>
   status?.conditions?.find(({ type }) => type === "Effective");
 
-/** Returns the reason why an object has no effect. Empty if it has one, or if this is unknown. */
+/**
+ * Returns the reason why an object has no effect. Returns an empty string if it has an effect, or if this is unknown.
+ */
 export function ineffectiveMessage(status: DeepReadonly<ConditionStatus> | undefined): string {
   const effective = effectiveIn(status);
   return effective?.status === "False" ? effective.message : "";

@@ -59,8 +59,8 @@ function stateOf(connection: IpsecConnection, { up, selectors }: Tunnels, requir
 }
 
 /**
- * Reports whether a CNF lists a tunnel as up. The CNF lists networks and narrows some of them, so a tunnel that is not listed may also be
- * up.
+ * Reports whether a CNF lists a tunnel as up. The CNF lists tunnels by their networks, some of which are narrowed, so a
+ * tunnel that is not listed may also be up.
  */
 export const isAmong = (
   selectors: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 
-/** Reports whether one object is older than another. Undefined if both were created in the same second. */
+/** Reports whether one object is older than another. Returns undefined if both were created in the same second. */
 export function isOlder(
   { metadata: one }: DeepReadonly<KubeObject>,
   { metadata: other }: DeepReadonly<KubeObject>,

@@ -22,8 +22,8 @@ export async function patchFinalizerIn(
 }
 
 /**
- * Returns the purpose of a CNF that may still have the object although its label changed. Anyone who may write the object may also write
- * this annotation, so it shows only where to look, not what may be deleted there.
+ * Returns the purpose of a CNF that may still have the object although its label changed. Anyone who may write the
+ * object may also write this annotation, so it shows only where the object may be, not that it may be deleted there.
  */
 export function formerPurposeOf(kind: Patched, { metadata }: DeepReadonly<RuleObject>): string | undefined {
   const applied = metadata.annotations?.[appliedPurposeAnnotation];

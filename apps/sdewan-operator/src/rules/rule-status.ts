@@ -45,11 +45,12 @@ export const healthOf = (result: RuleResult): Health =>
     : { ready: notReady(result.reason, result.message), reachable: result.reachable, effective: notApplied };
 
 /**
- * Returns the status to write, or undefined if the status already has these values. After a failure, the data of the last success is
- * retained.
+ * Returns the status to write, or undefined if the status already has these values. After a failure, the data of the
+ * last success is retained.
  *
- * @param heldBy purpose of the CNF that still has the object although the rule is for another: a later process must delete it there
- * @param order place of the object among others; undefined if its order has no effect
+ * @param heldBy purpose of the CNF that still has the object although the rule now names another CNF, so that a later
+ * process can delete the object there
+ * @param order position of the object among others; undefined if the order has no effect
  */
 export function statusPatch(
   object: Rule,
@@ -103,7 +104,7 @@ function newFields(
 const withPurpose = (fields: Record<string, unknown>, appliedPurpose: string | undefined): Record<string, unknown> =>
   appliedPurpose === undefined ? fields : { ...fields, appliedPurpose };
 
-/** Reports whether a restart of the CNF's services has covered the current object in its current place. */
+/** Reports whether the CNF's services have restarted since the current object was written at its current position. */
 export const isInForce = (rule: Rule, status: DeepReadonly<RuleStatus> | undefined): boolean =>
   status?.state === State.inSync &&
   status.appliedGeneration === rule.metadata.generation &&

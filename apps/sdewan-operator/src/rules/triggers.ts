@@ -66,7 +66,7 @@ const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, stat
 /** Passes only the creation and deletion of objects that belong to CNFs. */
 export const comesOrGoes: Predicate = (event) => labelled(event) && event.type !== "update";
 
-/** Passes CNF pods that were created or deleted, got an address, changed readiness, or had a container restart. */
+/** Passes CNF pods that were created or deleted, received an address, changed readiness, or had a container restart. */
 export const cnfPodMatters: Predicate<Pod> = (event) => labelled(event) && podChanged(event);
 
 const podChanged: Predicate<Pod> = changed((pod) => [
@@ -82,7 +82,10 @@ export const applicationPodMatters: Predicate<Pod> = (event) => !labelled(event)
 
 const applicationPodChanged: Predicate<Pod> = changed((pod) => [pod.metadata.labels, isCurrent(pod), addressesOf(pod)]);
 
-/** Passes Secrets that were created or deleted, or got another version. Caches do not contain their data. */
+/**
+ * Passes Secrets that were created, deleted or changed. Changes are detected by version, because caches do not contain
+ * the data.
+ */
 export const secretMatters: Predicate = changed(({ metadata }) => metadata.resourceVersion);
 
 /** Maps an object of a CNF to the rules of a kind with the same purpose label. */

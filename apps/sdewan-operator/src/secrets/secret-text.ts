@@ -12,7 +12,7 @@ const pem = /^-----BEGIN [A-Z0-9 ]+-----/;
  * Returns a value of a Secret in the form that the CNF expects, without the line break at the end of a file.
  *
  * @param data base64, as in the Secret
- * @returns the text, or a reason to be appended to "the value"
+ * @returns the text, or the reason why it is not valid, worded to follow "the value" in a message
  */
 export function secretText(
   data: string,

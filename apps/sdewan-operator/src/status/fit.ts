@@ -13,8 +13,9 @@ interface Candidate {
 }
 
 /**
- * Returns the reports, reduced to at most `limit` bytes as JSON. Omits as many modules as necessary: first the lists of connections, and
- * then the other modules, starting with the largest. If that is not enough, omits whole reports of the CNFs with the most reports.
+ * Returns the reports, reduced to at most `limit` bytes as JSON. Omits as many modules as necessary: first the lists of
+ * connections, then the other modules, largest first. If that is not enough, omits whole reports of the CNFs with the
+ * most reports.
  */
 export function fitted(reports: readonly CnfReport[], limit: number = maxBytes): readonly CnfReport[] {
   let excess = sizeOf(reports) - limit;

@@ -14,7 +14,9 @@ export const networks = JSON.stringify({
   ],
 });
 
-/** Adds a CNF to a cluster: its Deployment, a ReplicaSet of an older template, the current one, and its pods. */
+/**
+ * Adds a CNF to a cluster: its Deployment, a ReplicaSet with an older template, the current ReplicaSet, and its pods.
+ */
 export function putCnf(
   cluster: FakeCluster,
   purpose: string,

@@ -5,8 +5,8 @@ import type { UciObject, UciValue } from "./uci-object.ts";
 type Traits = Pick<CnfKind, "garbled" | "omitted" | "listKey">;
 
 /**
- * Reports whether the CNF already has the desired object. Normalizes both objects first: the CNF trims text, omits absent fields, adds
- * fields of its own, reorders connections, and drops or obfuscates some fields.
+ * Reports whether the CNF already has the desired object. Normalizes both objects first: the CNF trims text, omits
+ * absent fields, adds its own fields, reorders connections, and drops or obfuscates some fields.
  *
  * @param sentHash {@link garbledHash} of the object last sent, if known
  */

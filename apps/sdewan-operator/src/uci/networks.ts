@@ -5,8 +5,8 @@ export interface Network {
 }
 
 /**
- * Value of a field: what it restricts packets to; undefined if it restricts nothing. `unclear` means that programs on the CNF disagree
- * about the meaning, for example of a leading zero.
+ * Parsed value of a field that restricts packets; undefined if the field restricts nothing. `unclear` means that
+ * programs on the CNF disagree about the meaning, for example of a leading zero.
  */
 export type FieldValue<T> = T | undefined | "unclear";
 
@@ -35,7 +35,7 @@ export function portIn(text: string): FieldValue<number> {
 export const networkOf = (address: number, bits: number): number =>
   bits === 0 ? 0 : (address & (-1 << (32 - bits))) >>> 0;
 
-/** Returns a text that is equal for addresses and networks that are equal for the kernel. */
+/** Returns a normalized string, which is the same for all addresses and networks that the kernel treats as equal. */
 export function kernelAddress(text: string): string {
   const network = networkIn(text);
   if (typeof network !== "object") return text;

@@ -3,7 +3,7 @@ import { orderAnnotation } from "../api/group.ts";
 import { type CnfKind, InvalidSpecError } from "./cnf-kind.ts";
 import type { UciObject } from "./uci-object.ts";
 
-/** Place of a resource among the resources of one collection of a CNF. */
+/** Position of a resource among the resources of one collection of a CNF. */
 export interface Order {
   /** Value of the order annotation; 0 without it. */
   readonly order: number;
@@ -26,7 +26,7 @@ export function orderProblem({ metadata: { annotations } }: DeepReadonly<KubeObj
 }
 
 /**
- * Returns the place of a resource among others.
+ * Returns the position of a resource among others.
  *
  * @throws {InvalidSpecError} if the order annotation is malformed
  */
@@ -38,8 +38,8 @@ export function orderOf(object: DeepReadonly<KubeObject>): Order {
 }
 
 /**
- * Compares two places, in the order in which the resources apply: by the annotation, then by creation time, then by name. It is a total
- * order, because two resources in one collection cannot have the same name.
+ * Compares two positions in the order in which the resources apply: by the annotation, then by creation time, then by
+ * name. It is a total order, because two resources in one collection cannot have the same name.
  */
 export function compareOrder(a: Order, b: Order): number {
   if (a.order !== b.order) return a.order - b.order;
@@ -52,7 +52,7 @@ const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > 
 export const fileOrder = (precedence: CnfKind["precedence"]): ((a: Order, b: Order) => number) =>
   precedence === "last" ? (a, b) => compareOrder(b, a) : compareOrder;
 
-/** Objects of a collection among which the order has an effect. */
+/** A group of objects in a collection whose relative order has an effect. */
 export interface Lane {
   /** Names in the order in which the objects must be on a CNF. */
   readonly names: readonly string[];
@@ -64,7 +64,7 @@ export interface Lane {
 export type OrderedKind = Pick<CnfKind, "path"> & Partial<Pick<CnfKind, "precedence" | "hasPosition" | "positions">>;
 
 /**
- * Divides the objects of a collection into those among which the order has an effect.
+ * Divides the objects of a collection into groups in which the order has an effect.
  *
  * @param objects the objects by name. Objects without an order are left out
  */
@@ -91,13 +91,13 @@ export function lanesOf(
   return [...lanes, lane(others, precedence)];
 }
 
-/** Returns the names of the objects that must have been moved, in whatever lane. @param current all names, in order */
+/** Returns the names of the objects that must have been moved, in any group. @param current all names, in order */
 export const displacedInLanes = (lanes: readonly Lane[], current: readonly string[]): ReadonlySet<string> =>
   new Set(lanes.flatMap(({ names }) => [...displacedIn(current, names)]));
 
 /**
- * Returns the number of objects that can stay where they are. A CNF moves every object that is written to the end. Therefore, objects can
- * only stay if all objects before them stay. All others must be written in the wanted order, which is the least number of writes.
+ * Returns the number of objects that can stay where they are. A CNF moves every object that is written to the end.
+ * Therefore, an object can stay only if all objects before it stay. All others must be written in the required order.
  *
  * @param current names on the CNF, in order
  * @param wanted names in the wanted order, including objects that are not on the CNF yet
@@ -119,8 +119,8 @@ export function stayingCount(
 }
 
 /**
- * Returns the least set of names whose objects must have been moved, if the others kept their order. It names what a person moved, even
- * though more objects must be written to revert the move.
+ * Returns the smallest set of names whose objects must have been moved if the others kept their order. These are the
+ * objects that someone moved, even though more objects must be written to revert the move.
  */
 export function displacedIn(current: readonly string[], wanted: readonly string[]): ReadonlySet<string> {
   const ranks = new Map(wanted.map((name, index) => [name, index]));

@@ -2,7 +2,8 @@ import type { Writer } from "@kubewright/client";
 import { SelfSubjectReview } from "@kubewright/client/kinds";
 
 /**
- * Returns a function for the user name that a cluster knows this client by. Queries the API server once, and again only after a failure.
+ * Returns a function that returns this client's user name in the cluster. The function queries the API server once, and
+ * again only after a failure.
  */
 export function ownUser(client: Pick<Writer, "create">): () => Promise<string> {
   let known: Promise<string> | undefined;

@@ -2,7 +2,7 @@ import type { Webhook } from "@kubewright/webhook";
 import { bucketPermission, type Warnings } from "./bucket-permission.ts";
 import { labelImmutability } from "./label-immutability.ts";
 
-/** Name of the webhook configuration and the Service in the reference manifests, with their name prefix. */
+/** Name of the webhook configuration and the Service in the reference manifests, including the name prefix. */
 export const webhookName = "sdewan";
 export const webhookService = "sdewan-webhook-service";
 export const webhookConfiguration: string = `${webhookName}-validating-webhook-configuration`;

@@ -18,7 +18,10 @@ const status = Type.Partial(
   { description: "The values that the children were created from." },
 );
 
-/** A site behind a hub, given by its subnet or by a DNS name. It becomes routes, and on a device also address translations. */
+/**
+ * A site behind a hub, given by its subnet or a DNS name. The operator creates routes from it and, on a device, also
+ * address translations.
+ */
 export const CNFHubSite = defineKind({
   ...compositeKind,
   kind: "CNFHubSite",

@@ -17,7 +17,10 @@ const status = Type.Partial(
   { description: "The values that the children were created from." },
 );
 
-/** Redirects connections through a CNF from a remote service to a local one. It becomes one address translation for each remote address. */
+/**
+ * Redirects connections through a CNF from a remote service to a local one. The operator creates one CNFNAT for each
+ * remote address.
+ */
 export const CNFLocalService = defineKind({
   ...compositeKind,
   kind: "CNFLocalService",

@@ -3,7 +3,9 @@ import { Type } from "typebox";
 import { ruleKind } from "../rule-kind.ts";
 import { addressFamily, described, referredName } from "../values.ts";
 
-/** Allows traffic from one zone to another. It becomes one object of `firewall/v1/forwardings`. */
+/**
+ * Allows traffic from one zone to another. The operator creates one object in the collection `firewall/v1/forwardings`.
+ */
 export const FirewallForwarding = defineKind({
   ...ruleKind,
   kind: "FirewallForwarding",

@@ -23,7 +23,10 @@ const redirectSpec = Type.Partial(
 
 export type RedirectSpec = Static<typeof redirectSpec>;
 
-/** Rewrites the destination of traffic that enters through a zone. It becomes one object of `firewall/v1/redirects` with target `DNAT`. */
+/**
+ * Rewrites the destination of traffic that enters through a zone. The operator creates one object in the collection
+ * `firewall/v1/redirects`, with target `DNAT`.
+ */
 export const FirewallDNAT = defineKind({
   ...orderedRuleKind,
   kind: "FirewallDNAT",
@@ -33,7 +36,10 @@ export const FirewallDNAT = defineKind({
 });
 export type FirewallDNAT = ObjectOf<typeof FirewallDNAT>;
 
-/** Rewrites the source of traffic that leaves through a zone. It becomes one object of `firewall/v1/redirects` with target `SNAT`. */
+/**
+ * Rewrites the source of traffic that leaves through a zone. The operator creates one object in the collection
+ * `firewall/v1/redirects`, with target `SNAT`.
+ */
 export const FirewallSNAT = defineKind({
   ...orderedRuleKind,
   kind: "FirewallSNAT",

@@ -76,7 +76,10 @@ const remoteSpec = <Connection extends Type.TSchema>(of: Connection) =>
     shared_ca: Type.Optional(described(certificate, base64)),
   });
 
-/** A peer to which a CNF connects as a host, with its own address in the tunnel. It becomes one object of `ipsec/v1/remotes`. */
+/**
+ * A peer to which a CNF connects as a host, with its own address in the tunnel. The operator creates one object in the
+ * collection `ipsec/v1/remotes`.
+ */
 export const IpsecHost = defineKind({
   ...ruleKind,
   kind: "IpsecHost",
@@ -92,7 +95,7 @@ export const IpsecHost = defineKind({
 });
 export type IpsecHost = ObjectOf<typeof IpsecHost>;
 
-/** A peer to which a CNF connects a subnet. It becomes one object of `ipsec/v1/remotes`. */
+/** A peer to which a CNF connects a subnet. The operator creates one object in the collection `ipsec/v1/remotes`. */
 export const IpsecSite = defineKind({
   ...ruleKind,
   kind: "IpsecSite",

@@ -25,7 +25,7 @@ export interface BatchContext extends Knowledge {
   lost(kind: Change["kind"], name: string): void;
 }
 
-/** Work that a batch leaves to the next one, because it reached its time limit or deferred moves. */
+/** Work that remains for the next batch, because this batch reached its time limit or deferred moves. */
 export interface Rest {
   readonly changes: readonly Change[];
   /** Kinds of the collections that are not in order yet. */
@@ -44,14 +44,15 @@ export interface Unfinished {
  *
  * 1. reads each collection once
  * 2. deletes objects, dependents before the objects that they need
- * 3. writes objects in the opposite order of kinds, and those of one collection in their wanted order. This includes unchanged objects of
- *    other resources that would otherwise be in the wrong place
+ * 3. writes objects in the opposite order of kinds, and the objects of a collection in their required order. This
+ *    includes unchanged objects of other resources that would otherwise be in the wrong position
  * 4. retries deletions that the CNF refused, because a write may have removed the last reference to an object
  *
  * Reports each result as soon as it is final. Never rejects.
  *
  * @param unfinished collections whose order an earlier batch did not finish
- * @returns what is left to another batch because this one reached its limit. Each batch writes at least one object
+ * @returns the work that remains for the next batch because this batch reached its limit. Each batch writes at least
+ * one object
  */
 export async function writeChanges(
   api: CnfApi,

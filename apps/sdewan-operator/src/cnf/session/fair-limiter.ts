@@ -5,9 +5,9 @@ interface WaitingTask {
 }
 
 /**
- * Runs a limited number of tasks at the same time, and shares these slots fairly between the owners of the tasks. Owners take turns.
- * The last quarter of the slots is reserved for owners without a running task, and slow owners get at most half of the slots.
- * Therefore, an owner with many or very long tasks leaves slots for the others.
+ * Runs a limited number of tasks at the same time, and divides these slots fairly among the owners of the tasks. Owners
+ * take turns. The last quarter of the slots is reserved for owners without a running task, and slow owners get at most
+ * half of the slots. Therefore, an owner with many or very long tasks cannot block the others.
  */
 export class FairLimiter {
   readonly #slots: number;

@@ -47,7 +47,10 @@ interface EraseStep {
   readonly act: "delete";
 }
 
-/** `isBound`: the step must be in the same batch as the previous one, because rules may not exist in between. */
+/**
+ * One step of a plan. If `isBound` is true, the step must be in the same batch as the previous step, because rules may
+ * be missing between the two steps.
+ */
 export type Step = (ChangeStep | MoveStep | EraseStep) & { readonly isBound?: true };
 
 /** A collection as the CNF listed it. */
@@ -63,8 +66,8 @@ export interface Listed {
 }
 
 /**
- * Plans the fewest writes to one collection after which the operator's own objects are in order, and all of them are in force. Objects of
- * others are not moved.
+ * Plans the smallest number of writes to one collection that puts the operator's own objects in order and in force.
+ * Other objects are not moved.
  */
 export function planOf(listed: Listed, changes: readonly Change[], known: Knowledge): Plan {
   const { kind, objects } = listed;
