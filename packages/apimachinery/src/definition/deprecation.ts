@@ -22,7 +22,7 @@ export function deprecationErrors(definition: Deprecation): FieldError[] {
   const { deprecated } = definition;
   if (typeof deprecated !== "string") return [];
   if (deprecated.trim() === "")
-    return [fieldError.invalid("deprecated", deprecated, "must say what to do instead, such as use v1, or be true")];
+    return [fieldError.invalid("deprecated", deprecated, "must name the replacement, such as use v1, or be true")];
   const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.exec(deprecated);
   if (unprintable)
     return [

@@ -15,8 +15,8 @@ export interface DescribedResource {
 }
 
 /**
- * Returns the description of a kind without querying a server. The default plural is the English one, and the default scope is
- * `Namespaced`.
+ * Returns the description of a kind without querying a server. The default plural is the kind's English plural, and the
+ * default scope is `Namespaced`.
  */
 export function describedResource(kind: Kind & { readonly crd?: unknown }): DescribedResource {
   const { gvk, gvr, scope } = mappingOf(kind);

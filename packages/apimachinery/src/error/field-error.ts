@@ -33,7 +33,7 @@ const words: Readonly<Record<FieldErrorType, string>> = {
   InternalError: "Internal error",
 };
 
-/** Replaces an invalid value that the message must not contain. */
+/** Placeholder for an invalid value that must not appear in the message. */
 export const omittedValue: unique symbol = Symbol("omitted value");
 
 /** An error in one field of an object. @see apimachinery util/validation/field Error */
@@ -147,8 +147,9 @@ function aggregateShown({ shown, omitted }: ShownErrors): string {
 }
 
 /**
- * Returns errors as one text. A single error is returned unchanged, and several errors as `[a, b]` without duplicates. The text is empty if
- * there are no errors. After 1,000 errors or 256 KiB, it ends with the number of remaining errors.
+ * Returns errors as one string. A single error is returned unchanged, and several errors as `[a, b]` without
+ * duplicates. The string is empty if there are no errors. After 1,000 errors or 256 KiB, it ends with the number of
+ * remaining errors.
  */
 export function aggregateFieldErrors(errors: readonly FieldError[]): string {
   return aggregateShown(shownErrors(errors));

@@ -259,7 +259,7 @@ export const isTooManyRequests = (error: unknown): boolean => {
  */
 export const isTimeout = hasReason("Timeout");
 /**
- * True if the server was too busy to start the request and asks the client to retry later: reason `ServerTimeout`.
+ * True if the server was too busy to start the request and the client should retry later: reason `ServerTimeout`.
  *
  * @see apimachinery api/errors IsServerTimeout
  */

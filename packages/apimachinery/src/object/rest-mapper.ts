@@ -10,7 +10,7 @@ export interface RESTMapping {
   readonly scope: Scope;
 }
 
-/** Thrown if neither the server nor any other source knows a kind or resource. */
+/** Thrown if a kind or resource is found neither on the server nor in any other source. */
 export class NoMatchError extends KubewrightError {
   override readonly name = "NoMatchError";
   readonly code = "ERR_NO_MATCH";
@@ -159,7 +159,8 @@ export function pluralOf(kind: string): string {
 }
 
 /**
- * Returns the mapping of a kind without querying a server. The default plural is the English one, and the default scope is `Namespaced`.
+ * Returns the mapping of a kind without querying a server. The default plural is the kind's English plural, and the
+ * default scope is `Namespaced`.
  */
 export function mappingOf(
   kind: GroupVersionKind & { readonly plural?: string | undefined; readonly scope?: Scope | undefined },

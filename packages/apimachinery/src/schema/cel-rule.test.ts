@@ -139,7 +139,7 @@ describe("a deprecated version", () => {
   });
 
   it.each<[string, string]>([
-    [" ", 'deprecated: Invalid value: " ": must say what to do instead, such as use v1, or be true'],
+    [" ", 'deprecated: Invalid value: " ": must name the replacement, such as use v1, or be true'],
     ["use\nv2", "must contain printable characters only; the character at index 3 is not printable"],
     ["x".repeat(220), "results in a warning of 260 bytes; at most 256 are allowed"],
   ])("is rejected if its warning would be invalid: %j", (deprecated, text) => {

@@ -78,7 +78,8 @@ function typeOf(
   if (type === "bigint") return "integer";
   const known = structuralTypes.find((one) => one === type);
   if (known) return known === "number" && values?.every(Number.isInteger) ? "integer" : known;
-  if (type !== undefined) throw new SchemaError(path, `type ${JSON.stringify(type)} cannot be in a structural schema`);
+  if (type !== undefined)
+    throw new SchemaError(path, `type ${JSON.stringify(type)} is not supported in a structural schema`);
   if (input["x-kubernetes-int-or-string"] === true) return undefined;
   if (values) {
     const kinds = new Set(values.filter((value) => value !== null).map((value) => typeof value));
@@ -133,7 +134,7 @@ function objectMembers(input: JsonSchema, output: StructuralSchema, context: Nor
   const needed = required.filter(isNeeded);
   if (needed.length > 0) output.required = needed;
   const [pattern, ...more] = Object.values(asRecord(input.patternProperties));
-  if (more.length > 0) throw new SchemaError(context.path, "only one pattern of property names is possible");
+  if (more.length > 0) throw new SchemaError(context.path, "only one pattern for property names is supported");
   const additional = pattern ?? input.additionalProperties;
   if (additional === true) output["x-kubernetes-preserve-unknown-fields"] = true;
   if (!isRecord(additional)) return;

@@ -23,8 +23,9 @@ const longestCount = 2n ** 63n - 1n;
 const maxDigits = 19;
 
 /**
- * Parses a text in the OpenAPI format `duration`. Returns the number of nanoseconds, or `undefined` if the text is not a duration. Accepts
- * Go's format and, like upstream, any text that contains a number followed by a unit name; the rest of the text is ignored.
+ * Parses a string in the OpenAPI format `duration`. Returns the number of nanoseconds, or `undefined` if the string is
+ * not a duration. Accepts Go's format and, like upstream, any string that contains a number followed by a unit name;
+ * the rest of the string is ignored.
  *
  * @see kube-openapi pkg/validation/strfmt ParseDuration
  */

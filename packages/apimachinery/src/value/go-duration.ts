@@ -53,7 +53,7 @@ function parsed(text: string): { readonly ns: bigint } | { readonly why: string;
   return { ns: sign * total };
 }
 
-/** Parses a duration like {@link readGoDuration}, but returns `undefined` if the text is not valid. */
+/** Parses a duration like {@link readGoDuration}, but returns `undefined` if the string is not valid. */
 export function parseGoDuration(text: string): bigint | undefined {
   const read = parsed(text);
   return "ns" in read ? read.ns : undefined;
@@ -74,7 +74,8 @@ export function formatGoDuration(ns: bigint): string {
 }
 
 /**
- * Quotes a text as Go's package `time` does. Unlike `%q`, this escapes control characters and non-ASCII characters byte by byte.
+ * Quotes a string as Go's package `time` does. Unlike `%q`, this escapes control characters and non-ASCII characters
+ * byte by byte.
  *
  * @see Go time.quote
  */

@@ -16,9 +16,9 @@ const longInteger = /[:,[\s]-?\d{16}/;
 const maxDigits = 10_000;
 
 /**
- * Parses JSON. Integers beyond ±(2^53 - 1) become `bigint` and are not rounded, and all other numbers are of type `number`. Texts without
- * 16 consecutive digits are parsed with the faster built-in parser. Integers with more than 10,000 characters become infinity, like
- * `1e999`.
+ * Parses JSON. Integers beyond ±(2^53 - 1) become `bigint` and are not rounded, and all other numbers are of type
+ * `number`. Strings without 16 consecutive digits are parsed with the faster built-in parser. Integers with more than
+ * 10,000 characters become infinity, like `1e999`.
  *
  * @throws {SyntaxError} if the text is not JSON
  */

@@ -20,8 +20,8 @@ export interface SpokeVersion {
 }
 
 /**
- * A kind that is served in several versions. Where a kind is expected, it represents its hub: clients and controllers work with objects in
- * the hub version.
+ * A kind that is served in several versions. Wherever a kind is expected, it stands for the hub version, so clients and
+ * controllers use objects in that version.
  */
 export interface VersionedKind<T extends KubeObject = KubeObject> extends DefinedKind<T> {
   /**
