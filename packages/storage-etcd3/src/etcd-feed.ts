@@ -95,7 +95,7 @@ export class EtcdFeed {
         await this.#load();
       } catch (err) {
         if (signal.aborted) return;
-        logger.warn({ err }, "cannot reach etcd, trying again");
+        logger.warn({ err }, "cannot reach etcd; retrying");
         await clock.sleep(reconnectAfterMs, signal);
       }
     }

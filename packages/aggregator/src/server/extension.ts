@@ -161,7 +161,7 @@ export class Extension {
       return refreshMs;
     } catch (err) {
       if (signal.aborted) return 0;
-      this.#parts.logger.debug({ err, name: asked.name }, "cannot read the discovery of an APIService");
+      this.#parts.logger.debug({ err, name: asked.name }, "cannot read the discovery document of an APIService");
       this.#show(stale(asked));
       return backoff.next();
     }

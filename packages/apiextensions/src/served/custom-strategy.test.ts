@@ -54,7 +54,7 @@ describe("defaults", () => {
         status: {
           ...{ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 413 },
           reason: "RequestEntityTooLarge",
-          message: "Request entity too large: the defaults of its schema add too many values to it",
+          message: "Request entity too large: the defaults in its schema would add too many values",
         },
       }),
     );

@@ -116,7 +116,7 @@ export class CrdController {
       if (type === "DELETED") await this.#forget(crd, signal);
       else await this.#sync(crd, signal);
     } catch (error) {
-      this.#logger.error({ err: error, name: crd.metadata.name }, "cannot sync a CRD, trying again");
+      this.#logger.error({ err: error, name: crd.metadata.name }, "cannot sync a CRD; retrying");
       this.#onFailure();
     }
   }

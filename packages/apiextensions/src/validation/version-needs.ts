@@ -78,7 +78,7 @@ const pathOf = ({ version }: Target, path: string): string => `${version} ${path
 function formatNeeds(target: Target, { format = "" }: JsonSchema, path: string): VersionNeed[] {
   const minor = formatsSince.get(format) ?? 0;
   if (minor <= target.minor) return [];
-  const message = "declare a pattern, too";
+  const message = "also declare a pattern";
   return [{ path: pathOf(target, path), value: format, minor, isRejected: false, message }];
 }
 

@@ -11,7 +11,7 @@ export class TooManyDefaults extends Error {
   override readonly name = "TooManyDefaults";
 
   constructor() {
-    super("the defaults of its schema add too many values to it");
+    super("the defaults in its schema would add too many values");
   }
 }
 

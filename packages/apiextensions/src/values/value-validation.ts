@@ -36,7 +36,7 @@ class TooMuchWork extends Error {
   override readonly name = "TooMuchWork";
 
   constructor() {
-    super("has too many values for so many alternatives of its schema");
+    super("has too many values to check against all alternatives in its schema");
   }
 }
 

@@ -12,7 +12,7 @@ export function admissionForbidden(attributes: AdmissionAttributes, cause: strin
   return forbidden(resource, name || object?.metadata.name || object?.metadata.generateName || "Unknown", cause);
 }
 
-/** Joins several messages into one text, and omits duplicates. @see apimachinery util/errors NewAggregate */
+/** Joins several messages into one string, without duplicates. @see apimachinery util/errors NewAggregate */
 export function aggregateText(complaints: readonly string[]): string {
   const each = [...new Set(complaints)];
   return each.length === 1 ? (each[0] ?? "") : `[${each.join(", ")}]`;

@@ -4,8 +4,8 @@ import { everything, type Storage, type StoredObject } from "@kubewright/storage
 const pauseMs = 100;
 
 /**
- * Follows one collection and keeps its current objects in memory. Plugins need every configuration on every write, and this way, they do
- * not have to read the store for each request.
+ * Follows one collection and keeps its current objects in memory. Plugins need every configuration on every write; with
+ * this class, they need not read the store for each request.
  */
 export class WatchedObjects<T> {
   readonly #storage: Storage;

@@ -29,7 +29,7 @@ export class CertificateError extends KubewrightError {
 /** Reports whether an error is a {@link CertificateError}. */
 export const isCertificateError = isErrorWithCode<CertificateError>("ERR_CERTIFICATE");
 
-/** Returns the certificates in a PEM text. @throws {CertificateError} if the text contains no certificates */
+/** Returns the certificates in a PEM string. @throws {CertificateError} if it contains no certificates */
 export function certificatesOfPem(text: string): X509Certificate[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----(?:(?!-----BEGIN)[\s\S])+?-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new CertificateError("data does not contain any valid RSA or ECDSA certificates");

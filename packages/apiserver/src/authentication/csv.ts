@@ -9,8 +9,8 @@ export class CsvError extends KubewrightError {
 export const isCsvError = isErrorWithCode<CsvError>("ERR_CSV");
 
 /**
- * Yields the records of a CSV text as Go's `encoding/csv` reads it: empty lines are skipped, and a quoted field may contain commas, line
- * ends and doubled quotes.
+ * Yields the records of a CSV string as Go's `encoding/csv` reads them: empty lines are skipped, and a quoted field may
+ * contain commas, line ends and doubled quotes.
  *
  * @throws {CsvError} if the text is not valid CSV
  */

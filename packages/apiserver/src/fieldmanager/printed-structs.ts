@@ -3,11 +3,11 @@ import type { FieldSchema, ObjectSchema, TypeSchema } from "@kubewright/codec/sc
 import { freezeTree } from "@kubewright/storage";
 
 /**
- * Returns a value with all fields that Go always prints: structs that are not pointers, and fields that are printed even if they are
- * empty. Ownership is computed from this form, so that a struct that Go always prints does not count as newly set. Returns the value
- * itself if no field is missing.
+ * Returns a copy of a value with all fields that Go always serializes: structs that are not pointers, and fields
+ * without `omitempty`. Ownership is computed from this form, so that a struct that Go always serializes does not count
+ * as newly set. Returns the value itself if no field is missing.
  *
- * @param emptyLists with `null`, a list that is always printed becomes null if it has no items, because the stored form does not
+ * @param emptyLists if `null`, an empty list that Go always serializes becomes null, because the stored form does not
  * distinguish an empty list from null
  */
 export function withPrintedStructs(value: unknown, schema: TypeSchema, emptyLists: "kept" | "null" = "kept"): unknown {

@@ -6,7 +6,8 @@ export class ResponseTooLarge extends Error {
 }
 
 /**
- * Returns the text of a response. The text is not decompressed, and reading stops as soon as the text is too long.
+ * Returns the body of a response as a string. The body is not decompressed, and reading stops as soon as it is too
+ * long.
  *
  * @throws {ResponseTooLarge} if the response is larger than `maxBytes`
  */

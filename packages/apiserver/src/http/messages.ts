@@ -92,7 +92,7 @@ export const needsDrain = ({ stream, writableNeedDrain }: ResponseMessage): bool
 const noError = 0x0;
 const internalError = 0x2;
 
-/** Cuts off a response in the middle, as a network failure would. */
+/** Aborts a response before it is complete, as a network failure would. */
 export function cut(response: ResponseMessage): void {
   if (response.stream) response.stream.close(internalError);
   else response.destroy?.();

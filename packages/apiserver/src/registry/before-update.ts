@@ -19,8 +19,8 @@ import {
 import type { StrategyContext } from "./strategy.ts";
 
 /**
- * Part of an object that an endpoint writes. With `whole`, the object that a subresource returns is stored unchanged. With `spec`, it is
- * also stored unchanged, but the write increments the generation.
+ * Part of an object that an endpoint writes. With `whole` and `spec`, the object that a subresource returns is stored
+ * unchanged; with `spec`, the write also increments the generation.
  */
 export type WrittenPart = "main" | "status" | "whole" | "spec";
 

@@ -17,8 +17,8 @@ export interface StrategyContext {
 export type NameRule = "subdomain" | "label" | "dns1035Label" | "pathSegment" | "address";
 
 /**
- * Behavior of a kind that differs from the generic store. All members are optional. For a strategy without members, objects are stored as
- * received, and only their metadata is validated.
+ * Behavior of a kind that differs from the generic store. All members are optional. With a strategy without members,
+ * objects are stored as received, and only their metadata is validated.
  *
  * Functions may change `object` in place, which is a private copy of the object in the request; `old` is frozen.
  *

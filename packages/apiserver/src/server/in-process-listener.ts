@@ -22,8 +22,8 @@ const highWaterBytes = 64 * 1024;
 const unsendable = /[^\x21-\xff]/;
 
 /**
- * Answers requests from the same process with the handler that also answers requests from a {@link Listener}. It uses no sockets, threads
- * or timers, so the order of events depends only on promises.
+ * Handles requests from the same process, with the same handler as a {@link Listener}. It uses no sockets, threads or
+ * timers, so the order of events depends only on promises.
  */
 export class InProcessListener {
   readonly #options: InProcessListenerOptions;

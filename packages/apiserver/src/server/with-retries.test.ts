@@ -26,7 +26,7 @@ it("retries until it succeeds, with pauses growing to at most five seconds", asy
   expect(lines).toHaveLength(8);
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({
     level: "error",
-    msg: "not done, trying again",
+    msg: "not done; retrying",
     err: { message: "away" },
   });
 });

@@ -11,8 +11,8 @@ export interface WithRetriesOptions {
 }
 
 /**
- * Repeats background work of the server until the work succeeds or the signal aborts. If the storage is temporarily unavailable (for
- * example, because etcd restarts), the process continues, and the work is done later.
+ * Repeats background work of the server until the work succeeds or the signal aborts. If the storage is temporarily
+ * unavailable (for example, because etcd restarts), the process continues, and does the work later.
  */
 export async function withRetries(work: () => Promise<void>, options: WithRetriesOptions): Promise<void> {
   const { clock, logger, what, signal } = options;
@@ -22,7 +22,7 @@ export async function withRetries(work: () => Promise<void>, options: WithRetrie
       return await work();
     } catch (err) {
       if (signal.aborted) return;
-      logger.error({ err }, `${what}, trying again`);
+      logger.error({ err }, `${what}; retrying`);
       await clock.sleep(backoff.next(), signal);
     }
   }

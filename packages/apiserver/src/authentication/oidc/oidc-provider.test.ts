@@ -67,7 +67,7 @@ it("keeps the known keys while the issuer fails, and limits requests for the fir
   const token = await signed("0", pairs[0]?.privateKey);
   for (let i = 0; i < 5; i++) await expect(bed.provider.verify(token)).rejects.toThrow("authenticator not initialized");
   await expect(bed.provider.verify(token)).rejects.toMatchObject({
-    cause: { message: "reading the discovery document: too many requests to the issuer, wait a few seconds" },
+    cause: { message: "cannot read the discovery document: too many requests to the issuer; wait a few seconds" },
   });
   expect(asked).toHaveLength(5);
 

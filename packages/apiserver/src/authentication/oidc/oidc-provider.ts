@@ -105,7 +105,7 @@ export class OidcProvider {
    */
   async #discover(): Promise<string> {
     try {
-      if (!this.#keySetUri && !this.#mayAsk()) throw new Error(`reading the discovery document: ${tooSoon}`);
+      if (!this.#keySetUri && !this.#mayAsk()) throw new Error(`cannot read the discovery document: ${tooSoon}`);
       this.#keySetUri ??= this.#readDiscovery();
       return await this.#keySetUri;
     } catch (cause) {
@@ -150,7 +150,7 @@ export class OidcProvider {
   }
 }
 
-const tooSoon = "too many requests to the issuer, wait a few seconds";
+const tooSoon = "too many requests to the issuer; wait a few seconds";
 
 const claimsOf = (payload: Uint8Array): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(payload).toString("utf8"));

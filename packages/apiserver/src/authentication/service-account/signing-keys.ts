@@ -19,7 +19,7 @@ export function generateSigningKey(): SigningKey {
 }
 
 /**
- * Returns the first private key (RSA or EC) in a PEM text.
+ * Returns the first private key (RSA or EC) in a PEM string.
  *
  * @throws {Error} with kube-apiserver's message if the text contains no such key
  */
@@ -30,7 +30,7 @@ export function signingKeyOfPem(text: string): SigningKey {
 }
 
 /**
- * Returns the public keys in a PEM text. A private key or certificate in the text yields its public key.
+ * Returns the public keys in a PEM string. For a private key or certificate, its public key is returned.
  *
  * @throws {Error} with kube-apiserver's message if the text contains no such keys
  */

@@ -6,7 +6,7 @@ import { readBody } from "./read-body.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
 
-/** A request and its response, on their way through the filters and handlers. */
+/** A request and its response, as passed through the filters and handlers. */
 export class ApiRequest {
   readonly incoming: RequestMessage;
   readonly response: ResponseMessage;
@@ -91,7 +91,7 @@ export class ApiRequest {
    */
   actingAs(user: RequestUser): void {
     if (!this.#authenticated || this.#isActing)
-      throw new Error("the acting user of a request is set once, after its authentication");
+      throw new Error("the acting user of a request can be set only once, after authentication");
     this.#isActing = true;
     this.#user = user;
   }
@@ -241,7 +241,7 @@ export class ApiRequest {
 /** Subresources whose responses never end. */
 const streams: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
-/** Data about a request that the audit log needs. */
+/** Data about a request for the audit log. */
 export interface KeptForAudit {
   /** True to keep the identity of the object in the request's body. */
   readonly names: boolean;

@@ -7,7 +7,7 @@ const messages = new WeakMap<ReadonlyObject, Buffer>();
 export function objectMessage(object: ReadonlyObject, { schema }: ServedResource): Buffer {
   let message = messages.get(object);
   if (message === undefined) {
-    if (schema.type !== "object") throw new Error("what has a form in protobuf has fields");
+    if (schema.type !== "object") throw new Error("a type with a protobuf encoding must have fields");
     message = encodeMessage(object, schema);
     messages.set(object, message);
   }

@@ -14,7 +14,7 @@ import { type IncludeObject, partialObject, table, tableRow } from "./views.ts";
 /**
  * Returns the media type and view in which to respond to a request.
  *
- * @throws {StatusError} 406 if the client does not accept any that the server supports
+ * @throws {StatusError} 406 if the client accepts none of the media types that the server supports
  */
 export function negotiated(request: ApiRequest, resource: ServedResource): Negotiated {
   const { verb } = request.info;

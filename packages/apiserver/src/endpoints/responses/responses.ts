@@ -43,7 +43,7 @@ export function sendEmpty(
   request.response.end();
 }
 
-/** Sends text that is already encoded, such as JSON. */
+/** Sends a body that is already encoded as text, such as JSON. */
 export function sendText(request: ApiRequest, code: number, text: string | Buffer, contentType: string): void {
   const { response } = request;
   if (response.headersSent) return;

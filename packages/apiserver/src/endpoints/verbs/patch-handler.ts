@@ -133,7 +133,7 @@ function applied(
   options: WriteRequestOptions,
 ): Unstructured {
   const { resource } = scope;
-  if (!resource.fieldManager) throw badRequest("server-side apply is not offered by this resource");
+  if (!resource.fieldManager) throw badRequest("this resource does not support server-side apply");
   checkApplied(request, scope, patch);
   if (!current && resource.createRefusal) throw createRefused(resource, request.info.name);
   const { uid, resourceVersion } = patch.metadata;

@@ -53,9 +53,9 @@ interface SharedOptions extends FilterChainOptions {
 export type ChainHandler = (incoming: RequestMessage, response: ResponseMessage, sender?: Identity) => Promise<void>;
 
 /**
- * Returns the handler for all requests, which passes them through filters in this order: recording the time of receipt, handling of
- * unexpected errors, parsing of the request info, deadline, authentication, audit, impersonation, injected faults, flow control,
- * authorization, waiting for a turn, and the handler.
+ * Returns the handler for all requests, which passes them through filters in this order: recording the time of receipt,
+ * handling of unexpected errors, parsing of the request info, deadline, authentication, audit, impersonation, injected
+ * faults, flow control, authorization, waiting for a turn of the event loop, and the handler.
  *
  * @see apiserver pkg/server DefaultBuildHandlerChain
  */
@@ -76,7 +76,7 @@ export function filterChain(chain: FilterChainOptions): ChainHandler {
     try {
       if (request.info.problem !== undefined) return sendUnreadable(request);
       if (hasTooMany)
-        throw badRequest(`number of URL query parameters exceeded limit: at most ${maxParameters} are taken`);
+        throw badRequest(`number of URL query parameters exceeded limit: at most ${maxParameters} are accepted`);
       if (!request.isLongRunning) {
         const ms = requestDeadlineMs(request.query, options.requestTimeoutMs);
         deadline = clock.after(ms, () => abandon(request), { unref: true });
