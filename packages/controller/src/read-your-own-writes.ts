@@ -108,7 +108,10 @@ export class ReadYourOwnWrites<R> {
     if (unseen.length === 0) return noting;
     metrics.liveReads.inc();
     const objects = unseen.slice(0, maxNamed).map(({ kind, key }) => `${kind.kind} ${key}`);
-    log().warn({ unseen: unseen.length, objects }, "the cache did not catch up with own writes in time; reading live");
+    log().warn(
+      { unseen: unseen.length, objects },
+      "the cache does not show the previous writes in time; reading from the API server",
+    );
     return withReader(noting, new UnseenReader({ reader: client, live, ownWrites, request, unseen }));
   }
 
@@ -121,7 +124,7 @@ export class ReadYourOwnWrites<R> {
   async #wait({ item, priority }: PrioritizedRequest<R>, unseen: readonly OwnWrite[], leftMs: number): Promise<void> {
     const { clock, queue } = this.#options;
     const { signal } = this.#stop;
-    const limit = deadline(clock, leftMs, signal, "own writes were not seen in time");
+    const limit = deadline(clock, leftMs, signal, "the cache did not show the previous writes in time");
     for (const { shown, gone } of unseen)
       for (const expectation of [...shown, ...gone]) if (!limit.signal.aborted) await expectation.met(limit.signal);
     limit.cancel();

@@ -57,8 +57,10 @@ export interface HandlerOptions {
 /**
  * Watches objects and stores one copy of them, shared by any number of handlers and readers.
  *
- * - The store changes before handlers are called. A handler that reads the store finds the object it was called with, or a newer version.
- * - For each object, a handler receives an addition, then updates, then the deletion. Updates never go back in time.
+ * - The store changes before handlers are called. A handler that reads the store finds the object it was called with,
+ *   or a newer version.
+ * - For each object, a handler receives an addition, then updates, then the deletion. Updates never revert to an older
+ *   version.
  * - A handler that is slow or throws does not delay the others.
  * - Despite connection and server failures, the store eventually equals the server's state.
  *

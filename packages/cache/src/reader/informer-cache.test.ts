@@ -257,7 +257,7 @@ it("keeps only the configured namespaces, with one informer for each, and cluste
   expect(await registration.synced()).toBe(true);
   expect(received).toEqual(["web/b", "web/a"]);
   expect(keysOf(await cache.list(Pods))).toEqual(["web/a", "web/b"]);
-  await expect(cache.list(Pods, { namespace: "db" })).rejects.toThrow('of "web", "empty" only');
+  await expect(cache.list(Pods, { namespace: "db" })).rejects.toThrow('only from "web", "empty"');
   expect(await cache.list(Pods, { namespace: "empty" })).toEqual([]);
   expect(client.source(Pods).watches).toHaveLength(2);
   expect(keysOf(await cache.list(Nodes))).toEqual(["node-1"]);
@@ -532,7 +532,7 @@ it("reports that it does not keep a namespace, instead of NotFound", async () =>
   const { cache, start } = running({ namespaces: ["web", "db"] });
   const { end } = start();
   const unknown = (what: string): string =>
-    `unable to ${what} because of unknown namespace for the cache: it keeps v1, Kind=Pod of "web", "db" only`;
+    `unable to ${what} because of unknown namespace for the cache: it contains v1, Kind=Pod only from "web", "db"`;
   await expect(cache.get(Pods, "other/a")).rejects.toThrow(unknown("get other/a"));
   await expect(cache.get(Pods, "other/a")).rejects.not.toSatisfy(isNotFound);
   await expect(cache.list(Pods, { namespace: "other" })).rejects.toThrow(unknown("list in other"));

@@ -34,7 +34,7 @@ import {
 } from "./list-queries.ts";
 import { shown } from "./write-expectations.ts";
 
-/** What a cache knows about an object. */
+/** State of an object in a cache. */
 export type CachedObjectInspection =
   /** The kind has no informer. */
   | { readonly state: "unknown" }
@@ -116,7 +116,7 @@ export class KindCache<T extends KubeObject> {
   indexField(field: string, extract: (object: Stored<DeepReadonly<T>>) => readonly string[]): void {
     const known = this.#indexes.get(field);
     if (known === extract) return;
-    if (known) throw new Error(`indexer conflict: ${this.name} has an index by ${field} already`);
+    if (known) throw new Error(`indexer conflict: ${this.name} already has an index by ${field}`);
     this.#indexes.set(field, extract);
     this.group?.addIndexers({ [fieldIndexName(field)]: fieldIndex(extract) });
   }
@@ -239,7 +239,7 @@ export class KindCache<T extends KubeObject> {
     if (informers.length > 0) return informers;
     const kept = [...group.members.keys()].map((name) => `"${name}"`).join(", ");
     throw new Error(
-      `unable to ${what()} because of unknown namespace for the cache: it keeps ${this.name} of ${kept} only; ` +
+      `unable to ${what()} because of unknown namespace for the cache: it contains ${this.name} only from ${kept}; ` +
         "add the namespace to `namespaces`, or read from the server",
     );
   }
