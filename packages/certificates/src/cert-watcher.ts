@@ -33,8 +33,9 @@ export interface CertWatcherOptions {
 const settleMs = 100;
 
 /**
- * Reads a certificate and its key from files, and reads them again whenever they change. A change is noticed if a file is overwritten or
- * renamed, or if a link to its directory is replaced, as kubelet does. If certificate and key do not match, the previous pair stays in use.
+ * Reads a certificate and its key from files, and reads them again whenever they change. A change is detected if a file
+ * is overwritten or renamed, or if a link to its directory is replaced, which is how kubelet updates mounted Secrets.
+ * If certificate and key do not match, the previous pair stays in use.
  *
  * @throws {Error} from the constructor if the files do not contain a valid pair; the message contains the file
  *

@@ -16,8 +16,8 @@ export interface BasicConstraints {
 }
 
 /**
- * Contents of a certificate. They are read from the certificate's bytes, because in Node's text form of a name, values that contain
- * separators are ambiguous.
+ * Contents of a certificate. They are parsed from the certificate's bytes, because Node's text form of a name is
+ * ambiguous if a value contains a separator.
  */
 export interface CertificateDetails {
   /** Version of the certificate: 1 or 3. */

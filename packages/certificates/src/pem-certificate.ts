@@ -8,7 +8,7 @@ export function pemBlock(type: string, der: Buffer): string {
 
 export const pemCertificate = (der: Buffer): string => pemBlock("CERTIFICATE", der);
 
-/** Returns the certificate blocks in a PEM text, in order. Other text is ignored. */
+/** Returns the certificate blocks in a PEM string, in order. Other text is ignored. */
 export const certificateBlocks = (pem: string): string[] =>
   (pem.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g) ?? []).map(
     (block) => `${block}\n`,
@@ -21,7 +21,7 @@ export function serialNumber(): Buffer {
   return bytes;
 }
 
-/** A block of a PEM text. */
+/** A block of a PEM string. */
 export interface PemBlock {
   /** Type of the content, such as `CERTIFICATE`. */
   readonly type: string;
@@ -29,7 +29,10 @@ export interface PemBlock {
   readonly der: Buffer;
 }
 
-/** Returns all blocks in a PEM text, in order. Other text, and blocks that are not complete, are ignored. @see Go's encoding/pem Decode */
+/**
+ * Returns all blocks in a PEM string, in order. Other text, and blocks that are not complete, are ignored. @see Go's
+ * encoding/pem Decode
+ */
 export function pemBlocks(pem: string): PemBlock[] {
   const blocks: PemBlock[] = [];
   let type: string | undefined;

@@ -48,13 +48,14 @@ const extendedUsages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Signs a request. The certificate contains the subject, key and alternative names of the request, and the given usages and times.
+ * Signs a request. The certificate contains the subject, key and alternative names of the request, and the given usages
+ * and times.
  *
  * @param authority certificate and key of the authority, in PEM format
  *
  * @returns the certificate, in PEM format
- * @throws {Error} if the request is not signed with its own key, or if clients would not accept the certificate: because the authority is
- *   not valid or has expired, because the name is the authority's own, or because the key is too short
+ * @throws {Error} if the request is not signed with its own key, or if clients would reject the certificate because the
+ * authority is invalid or has expired, the name is the authority's own, or the key is too short
  * @see kubernetes pkg/controller/certificates/authority
  */
 export function signCertificationRequest(

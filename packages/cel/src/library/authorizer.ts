@@ -4,7 +4,7 @@ import { type FunctionDeclaration, member } from "../values/declarations.ts";
 import { CelError, CelNode, type CelValue, noSuchOverload } from "../values/value.ts";
 import { kubernetesTypes } from "./kubernetes-types.ts";
 
-/** A permission check that an expression asks the authorizer to make. */
+/** A permission check that an expression requests from the authorizer. */
 export interface AuthorizationCheck {
   /** Service account to check instead of the request's user. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string } | undefined;

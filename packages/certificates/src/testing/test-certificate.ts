@@ -12,7 +12,7 @@ import {
   utf8String,
 } from "../der.ts";
 
-/** One part of a name, which has one or several attributes. A value is text, or raw DER. */
+/** One part of a name, consisting of one or more attributes. A value is text, or raw DER. */
 export type NamePart = readonly (readonly [type: string, value: string | Buffer])[];
 
 /** Returns the part of a name that contains a user. */

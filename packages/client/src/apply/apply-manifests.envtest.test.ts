@@ -121,8 +121,8 @@ it("stores nothing in a dry run, and skips objects that need earlier objects of 
   expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ["applied", undefined],
     ["applied", undefined],
-    ["skipped", "its namespace is only in this dry run"],
-    ["skipped", "its definition is only in this dry run"],
+    ["skipped", "its namespace exists only in this dry run"],
+    ["skipped", "its CRD exists only in this dry run"],
   ]);
   await expect(client.get(Namespace, "dry")).rejects.toSatisfy(isNotFound);
 });

@@ -235,10 +235,10 @@ type DefinitionSpec = { readonly group?: string; readonly names?: { readonly kin
  */
 function onlyInThisRun(error: unknown, object: Unstructured, { namespaces, defined }: NamesInRun): string | undefined {
   const { group, kind } = kindOf(object);
-  if (isNoMatch(error) && defined.has(`${group}/${kind}`)) return "its definition is only in this dry run";
+  if (isNoMatch(error) && defined.has(`${group}/${kind}`)) return "its CRD exists only in this dry run";
   const { namespace } = object.metadata;
   if (isNotFound(error) && namespace !== undefined && namespaces.has(namespace))
-    return "its namespace is only in this dry run";
+    return "its namespace exists only in this dry run";
   return undefined;
 }
 

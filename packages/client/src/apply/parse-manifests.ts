@@ -8,7 +8,7 @@ export interface Manifest {
   readonly source: string;
 }
 
-/** A text, or one document in it, that cannot be parsed as an object. */
+/** A source, or one of its documents, that cannot be parsed as an object. */
 export interface UnreadableManifest {
   readonly source: string;
   readonly error: Error;

@@ -28,7 +28,7 @@ export interface Endpoints extends Model<V1Endpoints> {}
 /** The kind {@link Endpoints}: resource `endpoints` of `v1`, namespaced. */
 export const Endpoints: Kind<Endpoints> = builtIn("", "v1", "Endpoints", "endpoints", "Namespaced");
 
-/** Reports to users that something happened to an object. Deleted after an hour by default. */
+/** Reports an occurrence that affected an object. Deleted after an hour by default. */
 export interface Event extends Model<CoreV1Event> {}
 /** The kind {@link Event}: resource `events` of `v1`, namespaced. */
 export const Event: Kind<Event> = builtIn("", "v1", "Event", "events", "Namespaced");
