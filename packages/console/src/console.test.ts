@@ -103,7 +103,7 @@ describe("security", () => {
     const refused = await link();
     expect([refused.status, await refused.json()]).toEqual([
       404,
-      { message: "the program has no terminal in which it could print an address" },
+      { message: "the program has no terminal in which to print an address" },
     ]);
     expect((await link({ ...session, origin: "http://evil.example" })).status).toBe(403);
     expect((await fetch(`${live.origin}${base}link`, { headers: session })).status).toBe(405);

@@ -35,7 +35,7 @@ export function addSimulate(program: Command, context: CommandContext): void {
   const collect = (value: string, former: readonly string[]): string[] => [...former, value];
   const command = program
     .command("simulate")
-    .description("find bugs by simulating the faults of production")
+    .description("find bugs by simulating production faults")
     .option("--schedules <number>", "number of schedules of user actions and faults", "20")
     .option("--seed <number>", "seed of the schedules (default: KUBEWRIGHT_SEED, or a random number)")
     .option("--from <number>", "number of the first schedule", "0")

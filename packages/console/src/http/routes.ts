@@ -117,7 +117,7 @@ async function newLink(options: RoutesOptions, request: IncomingMessage, respons
   if (!listening.isLoopback) return refuse(response, 404, "this console requires a bearer token");
   if (request.method !== "POST") return refuse(response, 405, "only POST is allowed", { allow: "POST" });
   if (sessions.find(request.headers[sessionHeader])) return respondJson(response, { url: links.newUrl() });
-  if (!links.print) return refuse(response, 404, "the program has no terminal in which it could print an address");
+  if (!links.print) return refuse(response, 404, "the program has no terminal in which to print an address");
   if (clock.monotonic() < links.nextMs)
     return refuse(response, 429, "an address was printed less than a minute ago; it is still valid");
   links.nextMs = clock.monotonic() + printMs;

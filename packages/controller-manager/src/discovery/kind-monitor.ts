@@ -111,7 +111,7 @@ export class KindMonitor {
         if (await this.#lacksDefined(found.kinds)) pauseMs = lookAgainMs;
       } catch (err) {
         if (signal.aborted) return;
-        log.warn({ err }, "cannot discover kinds; trying again");
+        log.warn({ err }, "cannot discover kinds; retrying");
         pauseMs = 1_000;
       }
       await Promise.race([clock.sleep(pauseMs, signal), this.#wake.promise]);

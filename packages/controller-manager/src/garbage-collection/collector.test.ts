@@ -453,7 +453,7 @@ it.each([
     [
       level,
       { err: error, kind: "ConfigMap", namespace: "default", name: "child" },
-      "cannot collect an object; trying again",
+      "cannot collect an object; retrying",
     ],
   ]);
   failure = undefined;

@@ -169,7 +169,7 @@ export class Collector {
       if (err instanceof NamespacedOwnerError) return this.#queue.forget(uid);
       const { kind, namespace, name } = node;
       const level = isNoMatch(err) || isConflict(err) ? "debug" : "info";
-      this.#log[level]({ err, kind: kind.kind, namespace, name }, "cannot collect an object; trying again");
+      this.#log[level]({ err, kind: kind.kind, namespace, name }, "cannot collect an object; retrying");
       this.#queue.addRateLimited(uid);
     }
   }

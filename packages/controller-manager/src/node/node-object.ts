@@ -42,7 +42,7 @@ export async function keepNode(
       await register(client, settings, clock);
       await renew(client, settings.name, clock);
     } catch (error) {
-      log.debug({ node: settings.name, err: error }, "cannot renew the node; trying again");
+      log.debug({ node: settings.name, err: error }, "cannot register the node or renew its Lease; retrying");
       await clock.sleep(500, signal);
       continue;
     }

@@ -305,7 +305,7 @@ export class PodRun {
       try {
         return await this.#reportOnce();
       } catch (error) {
-        log.debug({ pod: this.#key, err: error }, "cannot report the pod's status; trying again");
+        log.debug({ pod: this.#key, err: error }, "cannot report the pod's status; retrying");
         await clock.sleep(pauseMs);
       }
     }
