@@ -59,8 +59,8 @@ const pskNeedsKey = cel(
 );
 
 /**
- * Validation rule that checks a text like `pattern` does. The error message of `pattern` would repeat the value; the
- * rule's does not.
+ * Validation rule that checks a string as `pattern` does. Unlike the error message of `pattern`, the rule's message
+ * does not repeat the value.
  */
 const isText = (field: string, { pattern, meaning }: { readonly pattern: string; readonly meaning: string }) =>
   cel(`!has(self.${field}) || self.${field}.trim().matches(r'${pattern}')`, {

@@ -114,7 +114,7 @@ export const certificate = textOf(certificatePattern, certificateMeaning, maxCer
  * `pattern` would repeat the invalid value.
  */
 export const secretTexts = {
-  /** A text that ends a line of a file, and therefore must not contain a line break. */
+  /** A string that the CNF writes at the end of a line, and that therefore must not contain a line break. */
   text: {
     pattern: "^[^\\x00-\\x1F\\x7F-\\x9F]*$",
     meaning: "a string on one line without control characters",

@@ -54,7 +54,7 @@ async function interfacesOf(client: OpenWrtClient): Promise<readonly object[]> {
 
 const named = (object: UciObject): UciObject & { readonly name: string } => ({ ...object, name: String(object.name) });
 
-/** Maximum length of each text from a CNF that a status repeats. */
+/** Maximum length of each string from a CNF that a status repeats. */
 const maxTextLength = 64;
 const maxAddresses = 32;
 const maxInterfaces = 1_000;

@@ -24,7 +24,7 @@ export class Attempts {
    * Returns the reason why the last attempt failed, or undefined once the next attempt is due.
    *
    * @param id ID of the object
-   * @param what the interface, its pod and the target state. If it differs from the last value, counting starts over
+   * @param what the interface, its pod and the target state. If it differs from the last value, the count is reset
    */
   held(id: string, what: string): string | undefined {
     const failed = this.#failed.get(id);

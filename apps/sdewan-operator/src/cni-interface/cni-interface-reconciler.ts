@@ -203,7 +203,7 @@ export class CniInterfaceReconciler {
 const interfaceIn = async (api: CnfApi, name: string): Promise<CnfInterface | undefined> =>
   (await api.interfaces()).find((each) => each.name === name);
 
-/** Reports whether a text is a valid interface name. The CRD checks the same pattern, unless an older CRD is installed. */
+/** Reports whether a string is a valid interface name. The CRD checks the same pattern, unless an older CRD is installed. */
 const isInterfaceName = (name: string): boolean => new RegExp(interfaceNamePattern).test(name);
 
 function statusOf({ seen, message }: Observation): InterfaceStatus {

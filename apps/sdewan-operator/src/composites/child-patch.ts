@@ -45,7 +45,7 @@ function orderIn({ metadata: { annotations } }: DeepReadonly<KubeObject>): Recor
  */
 const ownerReference = (composite: Composite) => controllerReference(composite, { blockOwnerDeletion: false });
 
-/** Returns the fields to set, with the value `null` for fields to remove. An empty text counts as absent. */
+/** Returns the fields to set, with the value `null` for fields to remove. An empty string counts as absent. */
 function difference(current: Entries, desired: Entries): Record<string, string | null> {
   const fields = [...new Set([...Object.keys(current), ...Object.keys(desired)])];
   const changed = fields.filter((field) => (current[field] || undefined) !== (desired[field] || undefined));

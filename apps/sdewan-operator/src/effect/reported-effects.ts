@@ -123,7 +123,9 @@ function lastReported({ metadata, status }: DeepReadonly<RuleObject>): Condition
   return { status: last.status, reason, message: last.message };
 }
 
-/** Returns the interfaces in the module `wan`, which contains the answer of mwan3. Undefined if mwan3 did not answer. */
+/**
+ * Returns the interfaces in the module `wan`, which contains the response of mwan3. Undefined if mwan3 did not respond.
+ */
 function interfacesIn(modules: readonly CnfModule[]): Interfaces | undefined {
   const status = modules.find(({ name }) => name === "wan")?.status;
   if (typeof status !== "object" || status === null || !("interfaces" in status)) return undefined;

@@ -29,7 +29,7 @@ export interface RulePackets {
   readonly chain: string;
   /** All packets that the rule may match, and perhaps more. Empty if its fields exclude each other. */
   readonly possible: readonly PacketSet[];
-  /** Packets that the rule is certain to match and to decide, so that no later rule of the chain gets them. */
+  /** Packets that the rule is certain to match and to decide, so that they never reach later rules of the chain. */
   readonly certain: readonly PacketSet[];
   /** Objects that must exist. Otherwise, the rule may not decide the packets in `certain`. */
   readonly needs: readonly Need[];
@@ -70,7 +70,7 @@ class Fields {
     return this.#texts[name] ?? "";
   }
 
-  /** Returns what a field restricts packets to. A field with an unclear meaning restricts nothing. */
+  /** Returns the restriction that a field imposes on packets. A field with an unclear meaning imposes none. */
   read<T>(parse: (text: string) => FieldValue<T>, name: string): T | undefined {
     return this.clear(parse(this.text(name)));
   }
@@ -90,14 +90,14 @@ class Fields {
     return found ?? [undefined];
   }
 
-  /** Returns the names of the ICMP types that a rule is restricted to. None means all. */
+  /** Returns the names of the ICMP types to which a rule is restricted. An empty list means all types. */
   icmpTypes({ icmp_type: types }: Spec): readonly string[] {
     const names = new Set(Array.isArray(types) ? types.map(String) : []);
     this.require(names.size <= maxIcmpTypes);
     return names.size <= maxIcmpTypes ? [...names] : [];
   }
 
-  /** Returns the rule's packets. None of them is certain if the meaning of a field is unclear. */
+  /** Returns the packets that a rule matches. If the meaning of a field is unclear, no packet is certain to match. */
   packets(chain: string, possible: readonly PacketSet[], needs: readonly Need[] = []): RulePackets {
     return { chain, possible, certain: this.isClear ? possible : [], needs };
   }
@@ -239,7 +239,10 @@ function ofNetworkFirewallRule(spec: Spec): RulePackets | undefined {
   return fields.packets(outgoing === "" ? "INPUT" : "FORWARD", possible);
 }
 
-/** Returns an interface, or the text from which the CNF determines it. The same text always means the same interface. */
+/**
+ * Returns the name of an interface, or the expression from which the CNF determines it. The same expression always
+ * refers to the same interface.
+ */
 function interfaceIn(fields: Fields, name: string): string | undefined {
   const text = fields.text(name);
   if (text !== "#source") return text || undefined;

@@ -57,7 +57,7 @@ const keysOfDeciders = (set: PacketSet): readonly string[] => [
   ...new Set([keyOf(set), keyOf({ ...set, destinationPort: undefined, icmp: undefined }), "*:*"]),
 ];
 
-/** Reports whether packets outside of a set may not have its key. */
+/** Reports whether the key of a set contains a port or an ICMP type, and not only a protocol. */
 const isSpecific = ({ destinationPort, icmp }: PacketSet): boolean =>
   destinationPort !== undefined || icmp !== undefined;
 
@@ -232,7 +232,7 @@ async function isNeedMet(
   return (await reader.list(FirewallZone, { fields })).some((zone) => isHere(zone) && suits(need, zone.spec));
 }
 
-/** Reports whether a zone has the trait that a rule needs. */
+/** Reports whether a zone meets the requirement of a rule. */
 function suits({ trait }: Need, zone: DeepReadonly<FirewallZone>["spec"]): boolean {
   if (trait === "ipv4") return zone?.family !== "ipv6";
   return (zone?.extra_src ?? "").trim() === "" && (zone?.etra_dest ?? "").trim() === "";

@@ -6,13 +6,13 @@ import { texts, type UciObject } from "../uci/uci-object.ts";
 
 const isDnat = ({ target }: UciObject): boolean => target === "DNAT";
 
-/** The packets that a translation matches, as far as this decides whether another one may match some of them. */
+/** The properties of a translation that determine whether another translation may match some of the same packets. */
 interface Matched {
   readonly name: string;
   /** First and last address of the destination. */
   readonly first: number;
   readonly last: number;
-  /** Undefined if it may match packets to any port. */
+  /** Undefined if the translation may match packets to any port. */
   readonly port: number | undefined;
 }
 

@@ -28,7 +28,7 @@ export const firewallRule = cnfKind({
   }),
 });
 
-/** Returns a text for each rule of iptables that the CNF creates. */
+/** Returns a string for each rule of iptables that the CNF creates. */
 function iptablesRules(object: UciObject): readonly string[] {
   const {
     proto = "",

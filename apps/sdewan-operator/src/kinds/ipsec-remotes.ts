@@ -48,7 +48,10 @@ function remoteToUci(spec: RemoteSpec | undefined): UciObject {
   };
 }
 
-/** Returns the names of a remote and its connections. They share one set of names, and overwrite existing sections of the same name. */
+/**
+ * Returns the names of a remote and its connections. Remotes and connections share one set of names, and overwrite
+ * existing sections with the same name.
+ */
 const remoteNames = (name: string, spec: RemoteSpec | undefined): string[] => [
   sectionName(name),
   ...connectionNames(spec),

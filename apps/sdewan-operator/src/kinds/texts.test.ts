@@ -30,7 +30,7 @@ function pathsOf(
   return Object.entries(properties).flatMap(([name, schema]) => pathsOf(schema, [...path, name]));
 }
 
-/** Returns a copy of a value with a text at a path. */
+/** Returns a copy of a value with a string at a path. */
 function withText(value: unknown, [first, ...rest]: readonly string[], text: string): unknown {
   if (first === undefined) return text;
   if (first === "0") return [withText(Array.isArray(value) ? value[0] : undefined, rest, text)];

@@ -17,7 +17,7 @@ const host = (name: string, keys: Partial<IpsecHost["spec"]>) => ({
 });
 const encoded = (text: string): string => Buffer.from(text).toString("base64");
 
-/** Returns the message in the status of a FirewallRule when the CNF responds with a text. */
+/** Returns the message in the status of a FirewallRule when the CNF responds with a string. */
 async function reported(world: ReturnType<typeof start>, text: string): Promise<string> {
   const { cluster, reconcile, cnf, failures, events } = world;
   const object = cluster.put(FirewallRule, { metadata, spec: {} });

@@ -20,7 +20,7 @@ export class Mask {
   readonly #spellings = new Map<string, Set<string>>();
   /** Lengths of those encoded forms that are shorter than the prefix by which the others are grouped. */
   readonly #lengths = new Set<number>();
-  /** Filter by the hash of the first two characters, which skips most of a text. */
+  /** Filter by the hash of the first two characters, which skips most of a string. */
   readonly #begins = new Uint8Array(hashes);
   readonly #minLength: number;
 
@@ -93,7 +93,7 @@ export class Mask {
 /** The beginning of the operator's own URLs, which is public. Hiding part of it would reveal that this part is a secret. */
 const ownPath = "/cgi-bin/luci/sdewan/";
 
-/** Reports whether a part of a text lies within {@link ownPath}. */
+/** Reports whether a part of a string lies within {@link ownPath}. */
 function isOfOwnUrl(text: string, at: number, length: number): boolean {
   if (length > ownPath.length) return false;
   const beginning = Math.max(0, at + length - ownPath.length);
@@ -125,7 +125,10 @@ export function masked(
   return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}...` : text;
 }
 
-/** Returns the forms in which a CNF may repeat a value: trimmed, in pieces, escaped for JSON or a URL, decoded from base64 and encoded. */
+/**
+ * Returns the forms in which a CNF may repeat a value: trimmed, in pieces, escaped for JSON or a URL, decoded from
+ * base64, or encoded as base64.
+ */
 function spellingsOf(secret: string): string[] {
   const pieces = secret.split(/[_^]{3,}/).flatMap((piece) => [piece, Buffer.from(piece, "base64").toString("utf8")]);
   const values = [secret, secret.trim(), ...pieces, ...pieces.map((piece) => piece.trim())];

@@ -10,7 +10,7 @@ import type { CnfObject, CnfRecord } from "./cnf-records.ts";
 
 type Kind = "read" | "change" | "service";
 interface About {
-  /** Object of the request. Undefined if the request is not about a single object. */
+  /** Object of the request. Undefined if the request does not concern a single object. */
   readonly object?: CnfObject;
   /** The body of the request, which errors may repeat. */
   readonly sent?: UciObject;

@@ -13,7 +13,7 @@ import { type Remote, type Site, Sites } from "./sites.ts";
 
 /** IPsec connection that a resource requests, on one pod. */
 export interface KnownTunnel {
-  /** The end that initiates the connection. */
+  /** The endpoint that initiates the connection. */
   readonly from: Site;
   readonly to: Site;
   readonly state: PanelText;
@@ -68,8 +68,8 @@ export async function knownTunnels(
 }
 
 /**
- * Returns both ends of a tunnel, the initiating one first. If the peer is arbitrary, the peer initiates the
- * connection; otherwise, the resource's CNF does.
+ * Returns both endpoints of a tunnel, the initiator first. If the peer is arbitrary, the peer initiates the connection;
+ * otherwise, the resource's CNF does.
  */
 const endsOf = (own: Site, peer: Site): Pick<KnownTunnel, "from" | "to"> =>
   peer.isAnybody ? { from: peer, to: own } : { from: own, to: peer };

@@ -50,7 +50,7 @@ export class Sites {
       for (const cnf of this.ofRemote(remote)) this.#register(remote.spec?.local_identifier?.trim() ?? "", cnf);
   }
 
-  /** Returns the CNFs that a resource is for. */
+  /** Returns the CNFs to which a resource applies. */
   ofRemote(remote: Remote): readonly Cnf[] {
     const purpose = purposeOf(remote);
     const { namespace } = remote.metadata;
@@ -63,7 +63,7 @@ export class Sites {
     return outside(`missing ${remote.metadata.namespace} ${purpose}`, purpose, "no CNF");
   }
 
-  /** Returns the other end of a resource's tunnels: the known CNF with that address, if any. */
+  /** Returns the remote endpoint of a resource's tunnels: the known CNF with that address, if any. */
   peerOf({ spec }: Remote, own: Site): Site {
     const address = spec?.remote.trim() ?? "";
     if (address === "" || /^%?any$/.test(address)) return outside(`any ${own.id}`, "any peer", "any address", true);

@@ -6,7 +6,7 @@ import type { UciObject, UciValue } from "../uci/uci-object.ts";
 export interface UciSection {
   readonly config: string;
   readonly type: string;
-  /** Name of the section. Undefined if the section is anonymous; its name is then an option. */
+  /** Name of the section. Undefined if the section is anonymous. The name is then stored in an option. */
   readonly name: string | undefined;
   readonly options: readonly (readonly [option: string, value: string])[];
 }

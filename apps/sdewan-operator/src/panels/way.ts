@@ -25,7 +25,7 @@ interface Way {
   readonly cnf: Cnf | undefined;
   /** Reason why the resource has no CNF. */
   readonly problem: string | undefined;
-  /** Removes secrets from a text. */
+  /** Removes secrets from a string. */
   readonly mask: (text: string) => string;
 }
 

@@ -44,7 +44,7 @@ export class CnfEvents {
   readonly #options: CnfEventsOptions;
   readonly #tunnelEvents: TunnelEvents;
   readonly #known = new Map<string, Known>();
-  /** Last text about objects of others between those of resources, by the pod's UID. */
+  /** Last message about foreign objects between those of resources, by the pod's UID. */
   readonly #others = new Map<string, string>();
 
   constructor(options: CnfEventsOptions) {
@@ -96,11 +96,11 @@ export class CnfEvents {
   }
 
   /**
-   * Called after a check with the objects of others that are between those of resources. The operator does not move them, so they may apply
-   * before resources that come later.
+   * Called after a check with the foreign objects that are between those of resources. The operator does not move them,
+   * so they may apply before resources that come later.
    *
    * @param names names by path, in order
-   * @param hideOf returns a function that removes secrets from texts of the pod's CNF
+   * @param hideOf returns a function that removes secrets from messages of the pod's CNF
    */
   async othersBetween(
     pod: CnfPod,

@@ -18,10 +18,10 @@ export const Reason = {
   shadowed: "Shadowed",
   /** The fields of the rule exclude each other. */
   matchesNothing: "MatchesNothing",
-  /** None of the interfaces of a Mwan3Policy is online. */
+  /** None of the interfaces of an Mwan3Policy is online. */
   membersOffline: "MembersOffline",
   memberOnline: "MemberOnline",
-  /** The policy of a Mwan3Rule has no effect. */
+  /** The policy of an Mwan3Rule has no effect. */
   policyIneffective: "PolicyIneffective",
   tunnelDown: "TunnelDown",
   tunnelsUp: "TunnelsUp",

@@ -72,7 +72,7 @@ export class FailureHandler {
   /**
    * Called if pods of a CNF could not be changed.
    *
-   * @throws errors that are not about the pods
+   * @throws errors that do not concern the pods
    */
   async failedOnPods(
     attempt: Attempt,

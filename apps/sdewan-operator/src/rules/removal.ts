@@ -35,7 +35,10 @@ type BelongsToOther = typeof belongsToOlder;
 interface Staying {
   /** Pods whose Deployment was deleted. Default: they keep it. */
   readonly orphaned?: BelongsToOther;
-  /** Pods that keep it although their Deployment was deleted, because they got the object while it still existed. */
+  /**
+   * Pods that keep it although their Deployment was deleted, because they received the object while the Deployment
+   * still existed.
+   */
   readonly written?: readonly DeepReadonly<Pod>[];
   /** Pods whose Deployment has another purpose. */
   readonly relabelled: BelongsToOther;
@@ -45,7 +48,10 @@ interface Staying {
 interface Left {
   /** True if pods keep the object because another rule needs it there. */
   readonly isStillNeeded: boolean;
-  /** True if pods keep the object because the rule and the pods' Deployment got the same new purpose. */
+  /**
+   * True if pods keep the object because the purposes of the rule and of the pods' Deployment changed to the same
+   * value.
+   */
   readonly moves: boolean;
 }
 

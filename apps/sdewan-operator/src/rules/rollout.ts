@@ -127,8 +127,8 @@ export class Rollout {
   }
 
   /**
-   * Determines the status of a rule without a CNF. Deletes the object on pods whose Deployment got another purpose. Pods orphaned
-   * by a deleted Deployment keep it, because they continue to work and may be adopted.
+   * Determines the status of a rule without a CNF. Deletes the object on pods whose Deployment now has another purpose.
+   * Pods orphaned by a deleted Deployment keep it, because they continue to work and may be adopted.
    */
   async #withoutCnf(attempt: Attempt, conclusion: Conclusion): Promise<Outcome> {
     const { environment, removal, failureHandler } = this.#options;

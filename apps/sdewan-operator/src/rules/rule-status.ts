@@ -25,7 +25,10 @@ export type RuleResult =
       readonly changed: boolean;
       /** True if the object on the CNF was changed or missing. */
       readonly drifted?: boolean;
-      /** True if the object on the CNF was unchanged, but in the wrong place, because someone moved it or other objects. */
+      /**
+       * True if the object on the CNF was unchanged, but in the wrong position because someone moved it or other
+       * objects.
+       */
       readonly displaced?: boolean;
       /** Effect of the object on packets. Default: not reported. */
       readonly effective?: ConditionValue;
@@ -83,7 +86,7 @@ function unchangedFields(
   return { ...withPurpose({ state, appliedGeneration, appliedTime }, appliedPurpose), message: null };
 }
 
-/** Reports whether a status has this order, or none, because the reference CRDs do not have the field. */
+/** Reports whether a status contains this order, or no order, because the reference CRDs do not have the field. */
 const isOrderStored = ({ appliedOrder }: DeepReadonly<RuleStatus>, order: number | undefined): boolean =>
   order === undefined || appliedOrder === undefined || appliedOrder === order;
 
@@ -110,11 +113,11 @@ export const isInForce = (rule: Rule, status: DeepReadonly<RuleStatus> | undefin
   status.appliedGeneration === rule.metadata.generation &&
   isOrderStored(status, placeOf(rule));
 
-/** Returns the place of a rule among others; undefined if it is malformed. */
+/** Returns the position of a rule among others; undefined if the order annotation is malformed. */
 const placeOf = (rule: Rule): number | undefined =>
   orderProblem(rule) === undefined ? orderOf(rule).order : undefined;
 
-/** Returns the content of a status, without times and generations, as a text for comparison. */
+/** Returns the content of a status, without times and generations, as a string for comparison. */
 const summaryOf = (status: DeepReadonly<RuleStatus> | undefined): string => {
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
   return JSON.stringify([status?.state, status?.message ?? "", ready?.status]);

@@ -11,7 +11,7 @@ import { SentSecrets } from "./sent-secrets.ts";
 /** An object of a rule kind, with the referenced values in its spec. */
 export interface Filled {
   readonly rule: DeepReadonly<RuleObject>;
-  /** Reason why values are missing, if any are. */
+  /** Reason why values are missing; undefined if none are. */
   readonly problem?: BadSecretError | InvalidSpecError;
   /** The versions of the Secrets used; undefined without Secrets. */
   readonly versions?: string;

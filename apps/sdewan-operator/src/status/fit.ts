@@ -91,7 +91,7 @@ function byUrgency(a: Candidate, b: Candidate): number {
 const sizeOf = (reports: readonly CnfReport[]): number =>
   reports.reduce((sum, report) => sum + Buffer.byteLength(JSON.stringify(informationOf(report))) + 1, 0);
 
-/** Returns the length of a text inside a JSON document. */
+/** Returns the length of a string inside a JSON document. */
 const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 /** Returns the length of the module's status, without the object around it. */

@@ -72,7 +72,7 @@ export class FakeCluster {
     return this.#objects.get(this.#id(kind, splitKey(key))) as Stored<T> | undefined;
   }
 
-  /** Stores an object under the kind that it names itself. */
+  /** Stores an object under its own kind. */
   restore<T extends KubeObject>(object: T): T {
     return this.put<T>(kindOf(object), object);
   }

@@ -6,7 +6,7 @@ import type { UciObject } from "../uci/uci-object.ts";
 export class FakeCnf implements CnfApi {
   readonly requests: string[] = [];
   readonly collections = new Map<string, Map<string, UciObject>>();
-  /** Called before each request; a returned error is thrown instead of an answer. */
+  /** Called before each request; a returned error is thrown instead of a response. */
   fail: (request: string) => unknown = () => undefined;
 
   collection(path: string): CnfCollection {

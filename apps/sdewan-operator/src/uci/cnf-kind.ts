@@ -47,8 +47,8 @@ export interface RuleService {
 }
 
 /**
- * Action on each service after a change. The firewall is reloaded rather than restarted, because a restart would delete the packet
- * filter and address translation rules that the CNF keeps outside of UCI `firewall`.
+ * Action on each service after a change. The firewall is reloaded rather than restarted, because a restart would delete
+ * the packet filter and address translation rules that the CNF stores outside the UCI configuration `firewall`.
  */
 const services: Readonly<Record<string, RuleService>> = {
   mwan3: { name: "mwan3", action: "restart" },
@@ -69,7 +69,10 @@ export interface SecretField {
 interface Positions {
   /** Divides such objects, by name, into groups. The order has an effect only within a group. */
   groupsOf(objects: ReadonlyMap<string, UciObject>): readonly (readonly string[])[];
-  /** Which of two objects of a group applies to a packet that matches both: the one that was written `first` or `last`. */
+  /**
+   * Of two objects in a group that match the same packet, the one that applies: the object that was written `first` or
+   * `last`.
+   */
   readonly precedence: "first" | "last";
   /**
    * True if the CNF inserts objects at their position, between others. To reorder a group, all of its objects must then be deleted before
@@ -88,22 +91,26 @@ interface CnfKindOptions<T extends RuleObject> {
   /** Order of writes. Objects of a lower rank are written earlier and deleted later, because other objects refer to them. */
   readonly rank: number;
   /**
-   * Which of two objects of the collection applies to a packet that matches both: the one that comes `first` or `last` on the CNF. The
-   * operator keeps such objects in order. Default: their order has no effect.
+   * Of two objects in the collection that match the same packet, the one that applies: the object that comes `first` or
+   * `last` on the CNF. The operator keeps such objects in order. Default: their order has no effect.
    */
   readonly precedence?: "first" | "last";
-  /** Reports whether an object determines its position itself, and is therefore not kept in order with all others. Default: never. */
+  /**
+   * Reports whether an object determines its own position, and is therefore not kept in order with all other objects.
+   * Default: never.
+   */
   hasPosition?(object: UciObject): boolean;
-  /** Order of objects that determine their position themselves. Default: it has no effect. */
+  /** Order of objects that determine their own position. Default: the order has no effect. */
   readonly positions?: Positions;
   /**
-   * Returns a text for each rule of the kernel that the CNF creates for an object. The CNF deletes such a rule by its content, so if two
+   * Returns a string for each rule of the kernel that the CNF creates for an object. The CNF deletes such a rule by its content, so if two
    * objects have the same text, it deletes the first of the two rules. Default: none.
    */
   kernelRules?(object: UciObject): readonly string[];
   /**
-   * True if the CNF appends rules for the objects to the chains of the firewall, behind those of the zones. A reload of the firewall moves
-   * them before the zones, so the operator reloads it after a write if it configures the firewall at all. Default false.
+   * True if the CNF appends rules for the objects to the chains of the firewall, behind the rules of the zones. A
+   * reload of the firewall moves them before the zones. Therefore, the operator reloads the firewall after a write, but
+   * only on a CNF whose firewall it configures. Default false.
    */
   readonly joinsFirewall?: boolean;
   /**
@@ -149,7 +156,7 @@ export interface CnfKind<T extends RuleObject = RuleObject>
   /** Set of names. Objects with the same name in the same set overwrite each other on a CNF. */
   readonly nameSpace: string;
   readonly service: RuleService | undefined;
-  /** Service that moves new objects to their place, if it has objects of its own. */
+  /** Service that moves new objects to their position, if it has its own objects. */
   readonly placingService: RuleService | undefined;
   readonly listKey: string | undefined;
   readonly precedence: "first" | "last" | undefined;
@@ -194,9 +201,11 @@ export class InvalidSpecError extends Error {
 }
 
 /**
- * Checks the strings of a spec against its CRD again, because objects stored under an older CRD must not reach a CNF unchecked.
+ * Checks the strings of a spec against its CRD again, because objects stored under an older CRD must not reach a CNF
+ * unchecked.
  *
- * @throws {InvalidSpecError} for the first wrong text, with its field, its value unless it is secret, and the allowed values
+ * @throws {InvalidSpecError} for the first invalid string, with its field, its value unless it is secret, and the
+ * allowed values
  */
 function refuseWrongTexts<T extends RuleObject>(
   { kind, secretFields = [] }: Pick<CnfKindOptions<T>, "kind" | "secretFields">,
@@ -221,7 +230,7 @@ function refuseWrongTexts<T extends RuleObject>(
 
 const maxShownLength = 64;
 
-/** Returns the error for the first wrong text in a value; undefined if all are valid. */
+/** Returns the error for the first invalid string in a value; undefined if all are valid. */
 function wrongText(value: unknown, schema: StructuralSchema, path: string): string | undefined {
   if (typeof value === "string") return objectionTo(value, schema, path);
   if (Array.isArray(value))

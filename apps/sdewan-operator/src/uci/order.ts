@@ -100,7 +100,7 @@ export const displacedInLanes = (lanes: readonly Lane[], current: readonly strin
  * Therefore, an object can stay only if all objects before it stay. All others must be written in the required order.
  *
  * @param current names on the CNF, in order
- * @param wanted names in the wanted order, including objects that are not on the CNF yet
+ * @param wanted names in the required order, including objects that are not on the CNF yet
  * @param isWritten reports whether the object must be written anyway
  */
 export function stayingCount(

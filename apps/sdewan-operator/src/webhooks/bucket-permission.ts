@@ -123,7 +123,7 @@ function newOrderProblem(
   return before && orderProblem(before) === problem ? undefined : problem;
 }
 
-/** Returns the operator's own object that a request would newly make the controller of another object, if any. */
+/** Returns the operator's object that a request would make the controller of another object, if any. */
 function newOwner(object: DeepReadonly<KubeObject>, before: DeepReadonly<KubeObject> | undefined): string | undefined {
   const known = new Set(before ? managersOf(before).map(({ uid }) => uid) : []);
   const added = managersOf(object).find(({ uid }) => !known.has(uid));

@@ -3,8 +3,8 @@ import { jsonEqual } from "@kubewright/apimachinery";
 import { type AdmissionRequest, decodeRaw } from "@kubewright/webhook";
 
 /**
- * Users as which the cluster deletes the content of a terminating namespace, and orphaned dependents. The last user is for clusters in
- * which both controllers share one account.
+ * User names of the controllers that delete the content of a terminating namespace and the dependents of deleted
+ * owners. The last name is used in clusters in which both controllers share one account.
  */
 const keepers: ReadonlySet<string> = new Set([
   "system:serviceaccount:kube-system:namespace-controller",

@@ -9,17 +9,20 @@ import { type Knowledge, type Plan, planOf, type Step } from "./plan.ts";
 export interface BatchContext extends Knowledge {
   /** Called with the names of all objects at a path, as listed by the CNF. */
   listed(path: string, names: ReadonlySet<string>): void;
-  /** Reports whether the CNF is so slow that it must not get further requests for now. */
+  /** Reports whether the CNF is so slow that no further requests may be sent to it for now. */
   isOver(): boolean;
-  /** Reports whether moves at a path are left to a later batch, because further changes are expected. */
+  /**
+   * Reports whether moves in the collection at a path are deferred to a later batch, because further changes are
+   * expected.
+   */
   defersMoves(path: string): boolean;
   /** Called after all reads, before the first write. */
   writing(): void;
-  /** Reports whether the batch has reached its time limit. Remaining changes are left to another batch. */
+  /** Reports whether the batch has reached its time limit. Remaining changes are deferred to the next batch. */
   isFull(): boolean;
   /** Called with the result of a change. */
   done(change: Change, written: Written): void;
-  /** Called when an object of another resource was written again, to move it behind others. */
+  /** Called after an object of another resource was written again only to move it behind others. */
   moved(kind: Change["kind"], name: string): void;
   /** Called if the CNF refused to move an object of another resource. The CNF may have lost it. */
   lost(kind: Change["kind"], name: string): void;
@@ -35,7 +38,7 @@ export interface Rest {
 /** Collections whose order an earlier batch did not finish. */
 export interface Unfinished {
   readonly kinds: readonly Change["kind"][];
-  /** True to write them after the changes to other collections. */
+  /** True if these collections are written after the changes to other collections. */
   readonly areLast: boolean;
 }
 
@@ -180,15 +183,18 @@ function plansOf(
 interface Bounds<T> {
   readonly context: Pick<BatchContext, "isOver">;
   readonly isFull: () => boolean;
-  /** Reports whether a step must be in the same batch as the previous one, however long this takes. Default: never. */
+  /**
+   * Reports whether a step must be in the same batch as the previous step, no matter how long the batch takes. Default:
+   * never.
+   */
   readonly isBound?: (step: T) => boolean;
 }
 
 /**
- * Takes the steps one after the other until the batch is full. As soon as the CNF cannot be reached, all remaining steps fail with
- * the same error.
+ * Executes the steps one after another until the batch reaches its limit. As soon as the CNF cannot be reached, all
+ * remaining steps fail with the same error.
  *
- * @returns the steps that were not taken
+ * @returns the steps that were not executed
  */
 async function inTurn<T>(
   steps: readonly T[],

@@ -21,8 +21,8 @@ export interface Change {
   /** The whole object; undefined to delete it. */
   readonly desired: UciObject | undefined;
   /**
-   * Reports whether the stored object is the desired one. `sent` is true if the desired object equals the last object that this session
-   * sent.
+   * Reports whether the stored object equals the desired object. `sent` is true if the desired object equals the last
+   * object that this session sent.
    */
   readonly same: (stored: UciObject, sent: boolean) => boolean;
   /** Reports whether the stored object may be deleted, for a deletion or a former name. Default: always. */
@@ -34,7 +34,7 @@ export interface Change {
   readonly inForce: boolean;
   /** True to only report changes by others on the CNF. Default: revert them. */
   readonly leavesDrift?: boolean;
-  /** Place of the object in its collection. Undefined if its order has no effect. */
+  /** Position of the object in its collection. Undefined if the order has no effect. */
   readonly order?: Order | undefined;
 }
 
@@ -44,7 +44,10 @@ export type Written =
       readonly changed: boolean;
       /** True if the object was missing on the CNF, or differed from the state in which the operator left it. */
       readonly drifted?: boolean;
-      /** True if the object had the desired state, but was in the wrong place, because someone moved it or other objects. */
+      /**
+       * True if the object had the desired state, but was in the wrong position because someone moved it or other
+       * objects.
+       */
       readonly displaced?: boolean;
       /** True if the object had the desired state, but was written again to move it behind others. */
       readonly moved?: boolean;

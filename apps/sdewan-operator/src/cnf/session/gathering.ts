@@ -7,7 +7,7 @@ import type { callerSpan } from "./traced-batch.ts";
 export interface Effect {
   /** True if the operator had to write to the CNF. */
   readonly changed: boolean;
-  /** True if the CNF did not have the object as the operator left it. */
+  /** True if the object on the CNF differed from what the operator last wrote. */
   readonly drifted?: boolean;
   /** True if the drift affects only the position of the object among others. */
   readonly displaced?: boolean;
@@ -79,8 +79,8 @@ export class Gathering {
   }
 
   /**
-   * Returns the changes for the next batch: usually all of them, but sometimes only those left over from earlier batches, so that they are
-   * written as well.
+   * Returns the changes for the next batch: usually all changes, but sometimes only those left over from earlier
+   * batches, so that newer changes cannot delay them forever.
    */
   next(): readonly Job[] {
     const postponedTwice = this.#pending.filter(({ postponed }) => postponed > 0 && postponed % 2 === 0);
@@ -105,7 +105,7 @@ export class Gathering {
     for (const { reject } of this.#pending.splice(0)) reject(reason);
   }
 
-  /** Rejects the gathered changes, and those that are postponed later. */
+  /** Rejects all gathered changes, and changes that are postponed later. */
   close(reason: Error): void {
     this.#closed = reason;
     this.reject(reason);

@@ -14,18 +14,18 @@ interface Held {
   form: Form | undefined;
   /** Fingerprint of the object as lists return it, if that differs from `form`. */
   listed: string | undefined;
-  /** True if the object was missing from a list, and has not been seen or written since. */
+  /** True if the object was missing from a list, and has been neither found nor written since. */
   lost: boolean;
-  /** Number of consecutive checks that found the object changed, or in the wrong place. */
+  /** Number of consecutive checks that found the object changed, or in the wrong position. */
   rounds: number;
-  /** True if the object was in the wrong place in the last check. */
+  /** True if the last check found the object in the wrong position. */
   isDisplaced: boolean;
 }
 
 /** Fingerprints of an object as the CNF returns it; they differ if the objects differ. */
 interface Form {
   readonly whole: string;
-  /** Fingerprint of the fields that the CNF does not return as sent. It reveals changes to these fields. */
+  /** Fingerprint of the fields that the CNF does not return as sent. It changes if these fields change. */
   readonly garbled: string;
 }
 
@@ -48,9 +48,9 @@ export interface HeldCollection {
   readonly objects: number;
   /** Number of objects that were missing from the last list. */
   readonly missing: number;
-  /** Number of objects that were changed when last seen. */
+  /** Number of objects that were found changed when last read. */
   readonly changed: number;
-  /** Number of objects that were in the wrong place when last seen. */
+  /** Number of objects that were in the wrong position when last read. */
   readonly displaced: number;
 }
 
@@ -60,7 +60,10 @@ export interface HeldCollection {
  */
 export type HeldState = "held" | "missing" | "changed" | "displaced" | "written" | "absent";
 
-/** Number of consecutive checks in which a changed object is reverted each time. After that, it is reverted less and less often. */
+/**
+ * Number of consecutive checks in which a changed object is reverted every time. After that, it is reverted at
+ * increasing intervals.
+ */
 const promptRounds = 3;
 const maxRoundsBetween = 64;
 
@@ -69,7 +72,7 @@ export class HeldObjects {
   readonly #held = new Map<string, Held>();
   readonly #uncovered = new Map<ServiceName, Set<string>>();
   readonly #changes = new Map<string, Changes>();
-  /** Keys of the objects that the pod is known to have, by the service that applies them. */
+  /** Keys of the objects that the pod is known to have, grouped by the service that applies them. */
   readonly #ofService = new Map<ServiceName, Set<string>>();
   #ended = 0;
 
@@ -96,7 +99,7 @@ export class HeldObjects {
   }
 
   /**
-   * Records the state of the pod after a write, or after finding that no write was needed.
+   * Records the state of the pod after a write, or after the operator found that no write was necessary.
    *
    * @returns true if the change has taken effect; false if its service must restart
    */
@@ -117,12 +120,12 @@ export class HeldObjects {
     return (this.#ofService.get(placingService.name)?.size ?? 0) > 0 ? placingService : undefined;
   }
 
-  /** Returns the places of the objects that the pod is known to have at a path. */
+  /** Returns the positions of the objects that the pod is known to have at a path. */
   ordersAt(path: string): ReadonlyMap<string, Order> {
     return new Map(this.#at(path).flatMap(([, { change }]) => (change.order ? [[change.name, change.order]] : [])));
   }
 
-  /** Records that an object was written again, to move it. Its service must restart. */
+  /** Records that an object was written again only to move it. Its service must restart. */
   noteMoved(kind: Change["kind"], name: string): void {
     const service = this.serviceOf(kind);
     if (service) this.#uncoveredOf(service.name).add(keyOf({ kind, name }));
@@ -136,13 +139,19 @@ export class HeldObjects {
     return held.change.origin;
   }
 
-  /** Reports whether a pod returns an object as the operator left it. Undefined if the object has not been read since. */
+  /**
+   * Reports whether a pod still returns an object as the operator last wrote it. Undefined if the object has not been
+   * read since that write.
+   */
   isUnchanged(change: Change, stored: UciObject): boolean | undefined {
     const held = this.has(change) ? this.#held.get(keyOf(change)) : undefined;
     return held && isUnchanged(held, stored);
   }
 
-  /** Records a successful service restart that these changes waited for. It also covers all earlier writes. */
+  /**
+   * Records a successful restart of the service for which these changes were waiting. The restart also covers all
+   * earlier writes.
+   */
   restarted(service: ServiceName, changes: readonly Change[]): void {
     this.#uncovered.delete(service);
     for (const change of changes) this.#hold(change);
@@ -159,10 +168,10 @@ export class HeldObjects {
   }
 
   /**
-   * Records the objects that should exist at a path but no longer do.
+   * Records the objects that should exist at a path but are missing.
    *
-   * @param ended number of changes that had ended when the pod was queried. Objects that have changed since then are skipped. Default: no
-   * objects are skipped
+   * @param ended number of changes that had ended when the pod was queried. Objects that have changed since then are
+   * skipped. Default: no objects are skipped
    * @returns the resources whose loss was not yet known
    */
   noteMissing(path: string, names: ReadonlySet<unknown>, ended?: number): readonly Origin[] {
@@ -177,13 +186,14 @@ export class HeldObjects {
   }
 
   /**
-   * Finds the objects that the pod returns in a state other than the one in which the operator left them.
+   * Finds the objects that the pod returns in a different state than the operator last wrote.
    *
    * @param stored objects in a list of the path
    * @param one reads a single object, because its form may differ from its form in a list
    * @param ended see {@link noteMissing}
-   * @param displaced names of the objects that are in the wrong place
-   * @returns the resources of these objects, except objects that the CNF keeps changing and that are not due for another repair
+   * @param displaced names of the objects that are in the wrong position
+   * @returns the resources of these objects, except objects that the CNF keeps changing and that are not due for
+   * another repair
    */
   async changedAt(
     path: string,
@@ -230,8 +240,8 @@ export class HeldObjects {
   }
 
   /**
-   * Returns the names of objects that are between the operator's own at a path, but that the pod is not known to have. Objects that
-   * determine their position themselves are left out.
+   * Returns the names of foreign objects that are between the operator's own objects at a path. Omits objects that
+   * determine their own position.
    *
    * @param stored all objects at the path, in order
    */
@@ -322,8 +332,8 @@ export class HeldObjects {
 const nothingSeen = { form: undefined, listed: undefined, rounds: 0 };
 
 /**
- * Reports whether an object is unchanged: either its form was seen before, or its new form contains the desired values, as far as they are
- * visible.
+ * Reports whether an object is unchanged: either the CNF has returned this form before, or the new form contains the
+ * desired values, as far as the CNF returns them.
  */
 function isUnchanged({ form, listed, change }: Held, stored: UciObject): boolean | undefined {
   if (!form) return undefined;
@@ -357,6 +367,7 @@ const keyOf = ({ kind, name }: { readonly kind: Pick<Change["kind"], "path">; re
 const absent = "absent";
 
 /**
- * Returns a short text that is different for different objects. The text is stored instead of the object, to keep secrets out of memory.
+ * Returns a fingerprint that differs for different objects. It is stored instead of the object, to keep secrets out of
+ * memory.
  */
 const fingerprint = (desired: Change["desired"]): string => (desired === undefined ? absent : hashOf(desired));

@@ -61,7 +61,7 @@ export class Pace {
     return isTooMuch ? (this.#failure ?? new CnfSlowError()) : undefined;
   }
 
-  /** Begins a batch. Each call of its `isOver` that returns false counts as one request. */
+  /** Starts timing a batch. Each call to the returned `isOver` that returns false counts as one request. */
   batch(): Timed {
     const beganMs = this.#clock.monotonic();
     const wait = this.wait();

@@ -19,7 +19,7 @@ export interface PatrolOptions {
   readonly trigger: (origin: Origin) => void;
   /** Called with the number of objects that a CNF pod lost or changed. */
   readonly onDrift?: (uid: string, objects: number) => void;
-  /** Called after each check with the names of objects of others that are between the operator's own, by path. */
+  /** Called after each check with the names of foreign objects that are between the operator's own objects, by path. */
   readonly onOthers?: (pod: DeepReadonly<Pod>, names: ReadonlyMap<string, readonly string[]>) => Promise<void>;
   /** Returns a function that removes secrets from the messages of a pod's CNF. Default: the messages are not logged. */
   readonly hideOf?: (pod: DeepReadonly<Pod>) => Promise<(text: string) => string>;
@@ -51,7 +51,7 @@ export class Patrol {
 
   /** Number of consecutive failed checks, by the pod's UID. */
   readonly #failed = new Map<string, number>();
-  /** Resources still to be reconciled because their CNF does not respond, by the pod's UID. */
+  /** Resources that must still be reconciled because their CNF does not respond, by the pod's UID. */
   readonly #stale = new Map<string, Origin[]>();
   #nextStale: Timer | undefined;
 

@@ -6,9 +6,9 @@ import type { Change, Stored, Written } from "./change.ts";
 export interface Knowledge {
   /** Reports whether this change is the last one that was sent for its object. */
   has(change: Change): boolean;
-  /** Reports whether the CNF still returns the object as the operator left it. Undefined if unknown. */
+  /** Reports whether the CNF still returns the object as the operator last wrote it. Undefined if unknown. */
   isUnchanged(change: Change, stored: UciObject): boolean | undefined;
-  /** Returns the places of the objects that the operator keeps in order at a path. */
+  /** Returns the positions of the objects that the operator keeps in order at a path. */
   ordersAt(path: string): ReadonlyMap<string, Order>;
 }
 
@@ -18,13 +18,16 @@ export interface Plan {
   steps: readonly Step[];
   /** True if objects that have the desired state are written again, to move them. */
   moves: boolean;
-  /** True if such moves are necessary, but left to a later batch. */
+  /** True if such moves are necessary but deferred to a later batch. */
   defers: boolean;
   /** Names of the objects that the CNF refused to delete. */
   readonly undeleted: Set<string>;
 }
 
-/** A change. `act` is undefined if nothing must be written. `move` writes the desired object although the CNF already has it. */
+/**
+ * A change to an object. `act` is undefined if no write is necessary. `move` writes the desired object again, although
+ * the CNF already has it, to move it.
+ */
 interface ChangeStep {
   readonly plan: Plan;
   readonly change: Change;
@@ -59,7 +62,7 @@ export interface Listed {
   readonly objects: Stored;
   /** True if an earlier batch did not finish the order. */
   readonly isUnordered: boolean;
-  /** True to leave moves to a later batch, because further changes are expected. */
+  /** True to defer moves to a later batch, because further changes are expected. */
   readonly defersMoves: boolean;
   /** Objects that this batch has deleted. */
   readonly deleted: readonly UciObject[];
@@ -181,9 +184,9 @@ function inOrder(plan: Plan, steps: readonly ChangeStep[], listed: Listed, known
 }
 
 /**
- * Returns the names of the objects that must be deleted before any is created: those of groups whose objects the CNF inserts at a position,
- * and those with a rule in the kernel that equals another one, because the CNF may insert the other one before it, and then delete that one
- * instead.
+ * Returns the names of the objects that must be deleted before any object is created: objects in groups that the CNF
+ * inserts at a position, and objects whose kernel rule equals another object's rule. If such a rule were created first,
+ * the CNF might insert it before its equal, and later delete the wrong one of the two.
  *
  * @param rewritten names of the objects to write, with their lanes
  */
@@ -215,7 +218,10 @@ function erasedFirst(
   return new Set(names.map(([name]) => name));
 }
 
-/** Returns the names that must be written in each lane, so that its objects are in order, from the first such name on. */
+/**
+ * Returns, for each group, the names of the objects from the first one that must be written to the last. Writing them
+ * restores the order of the group.
+ */
 function tailsOf(
   lanes: readonly Lane[],
   current: readonly string[],
@@ -231,8 +237,8 @@ function tailsOf(
 }
 
 /**
- * Extends the tails to objects whose rules in the kernel equal those of a deleted or written object. The CNF deletes the first of two equal
- * rules, so the other object would be left with a rule in the wrong place, or with none.
+ * Extends the objects to write by those whose kernel rules equal the rule of a deleted or written object. The CNF
+ * deletes the first of two equal rules, so the other object's rule would be in the wrong position, or missing.
  *
  * @returns the lanes with extended tails
  */

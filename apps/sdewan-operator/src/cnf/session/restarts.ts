@@ -29,13 +29,13 @@ export interface RestartsOptions {
   readonly logger: Logger;
   readonly held: HeldObjects;
   readonly pace: Pace;
-  /** Time without a new change after which a service restarts. Doubled while restarts follow each other. */
+  /** Time without a new change after which a service restarts. Doubled while restarts are consecutive. */
   readonly settleMs: number;
   /** Maximum delay of a restart after the first change that needs it. */
   readonly maxSettleMs: number;
 }
 
-/** Interval below which two restarts count as following each other. */
+/** Maximum interval between two restarts that count as consecutive. */
 const streamMs = 10_000;
 
 /** Collects the changes that need a restart of a service, and restarts each service once for all of them. */
@@ -113,7 +113,7 @@ export class Restarts {
     });
   }
 
-  /** Restarts all services to be restarted, except these. */
+  /** Restarts all services with a pending restart, except the given ones. */
   async run(except: ReadonlySet<ServiceName> = new Set()): Promise<void> {
     const { api, clock, logger, held, pace } = this.#options;
     const all = [...this.#pending.values()].filter(({ service }) => !except.has(service.name));

@@ -35,7 +35,7 @@ interface Entry {
   readonly api: CnfApi;
   readonly session: CnfSession;
   readonly pace: Pace;
-  /** Number of callers that wait for a response outside of batches. */
+  /** Number of callers that wait for a response outside batches. */
   running: number;
 }
 
@@ -69,7 +69,7 @@ export class SessionPool {
     return (await this.#entryOf(pod)).session;
   }
 
-  /** Returns the REST API of a pod, for reads outside of batches. */
+  /** Returns the REST API of a pod, for reads outside batches. */
   async apiOf(pod: DeepReadonly<Pod>): Promise<CnfApi> {
     return (await this.#entryOf(pod)).api;
   }

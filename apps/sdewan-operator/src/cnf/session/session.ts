@@ -74,7 +74,7 @@ export class CnfSession {
   readonly #held = new HeldObjects();
   /** Kinds of the collections whose order the last batch did not finish, by path. */
   readonly #unordered = new Map<string, Change["kind"]>();
-  /** Names of the objects of others that were between the operator's own in the last check, by path. */
+  /** Names of the foreign objects that were between the operator's own objects in the last check, by path. */
   readonly #othersBetween = new Map<string, readonly string[]>();
   #unorderedSinceMs = Number.POSITIVE_INFINITY;
   /** Written changes that need no restart. They are reported after the batch has ended and their collection is in order. */
@@ -203,7 +203,7 @@ export class CnfSession {
     };
   }
 
-  /** Names of the objects of others that were between the operator's own in the last check, by path. */
+  /** Names of the foreign objects that were between the operator's own objects in the last check, by path. */
   get othersBetween(): ReadonlyMap<string, readonly string[]> {
     return this.#othersBetween;
   }
@@ -254,8 +254,8 @@ export class CnfSession {
   }
 
   /**
-   * Reports whether moves in a collection must wait, because changes to the collection follow each other. Otherwise, each batch could move
-   * the objects of all batches before it.
+   * Reports whether moves in a collection must wait because the collection keeps changing. Otherwise, each batch might
+   * move the objects of all earlier batches.
    */
   #defersMoves(path: string): boolean {
     const nowMs = this.#clock.monotonic();
@@ -270,7 +270,7 @@ export class CnfSession {
     return new Set([...this.#unordered.values()].flatMap((kind) => this.#held.serviceOf(kind)?.name ?? []));
   }
 
-  /** Runs work as soon as this CNF gets a slot. If that takes too long, rejects the waiting changes. */
+  /** Runs work as soon as a slot is available for this CNF. If this takes too long, rejects the waiting changes. */
   async #limited(work: () => Promise<void>): Promise<void> {
     const { pace, limit } = this.#options;
     this.#limitWait = pace.wait();
