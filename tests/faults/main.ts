@@ -20,7 +20,7 @@ const options = {
   help: { type: "boolean", default: false },
 } as const;
 
-const usage = `Plays seeded schedules of faults.
+const usage = `Tests the cache, leader election or webhook certificates with random fault schedules.
 
 Usage: npm run test:faults -- [options]
 
@@ -28,7 +28,7 @@ Usage: npm run test:faults -- [options]
   --leader        test leader election
   --webhooks N    play N schedules of webhook certificate rotation
   --rotations N   rotate the webhooks' certificate authority N times, with real processes
-  --processes N   with --leader: stop N leaders that are real processes
+  --processes N   with --leader: stop the leader N times, with real processes
   --seed N        seed for the schedules (default: random, printed)
   --path PATH     replay a single failure; requires --seed
   --help          print this text`;

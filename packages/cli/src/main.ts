@@ -59,7 +59,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     );
   program
     .command("envtest-assets")
-    .description(`print the path of a folder with Kubernetes ${kubernetesVersion}, to use as KUBEBUILDER_ASSETS`)
+    .description(`print a path for KUBEBUILDER_ASSETS, with Kubernetes ${kubernetesVersion}`)
     .option("--kubernetes <version>", "fail unless the server has this version, such as 1.37")
     .addHelpText("after", envtestHelp)
     .action((options: { readonly kubernetes?: string }) =>

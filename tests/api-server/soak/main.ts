@@ -3,7 +3,7 @@ import { type ChurnReport, churn } from "./churn.ts";
 
 const usage = `npm run test:soak -- [options]
 
-Writes to an API server under many watches, and checks that the views stay equal and that memory does not grow.
+Writes to an API server that has many watches, and checks that all watchers see the same objects and that memory does not grow.
 
   --minutes N   duration in minutes (default: 30)
   --watchers N  number of watches (default: 200)`;

@@ -63,7 +63,7 @@ function resultOf(module: TestModule | undefined): Pick<Outcome, "isPassed" | "e
 if (process.argv.includes("--help")) {
   console.log(`node tests/examples/runner/main.ts [prefix]
 
-Runs the tests of the examples whose names start with the prefix, once for each verb of their roles without that verb. Prints JSON.`);
+For each verb in the roles of the examples whose names start with the prefix, removes the verb and runs the tests. Prints JSON.`);
   process.exit(0);
 }
 console.log(JSON.stringify(await outcomes(process.argv[2] ?? "")));

@@ -11,7 +11,7 @@ import { packAll } from "./tarballs.ts";
 
 const usage = `node tools/package-checks/src/main.ts [options] [root]
 
-Packs the packages to be published, and checks them as a user would install them.
+Packs the public packages, installs them as a user would, and checks them.
 
   --examples <names>  examples to copy: "all", or names such as 01-minimal (default: two of them)
   --only examples     check only the examples`;

@@ -65,7 +65,7 @@ export function addCreate(program: Command, context: CommandContext): void {
   withExample(withClusterFlags(api), "npx kubewright create api --group shop --version v1 --kind Site");
   const webhook = withKindFlags(create.command("webhook"))
     .description("add webhooks, with a test, for an existing kind, and generate config/")
-    .option("--cluster-scoped", "the kind is cluster-scoped")
+    .option("--cluster-scoped", "set if the kind is cluster-scoped")
     .option("--defaulting", "add a webhook that sets defaults")
     .option("--validation", "add a webhook that validates")
     .option("--conversion", "add a webhook that converts between --hub and --spoke")

@@ -306,7 +306,7 @@ export class Transition {
         await client.patch(CustomResourceDefinition, { name }, release, { type: "json", fieldOwner: injector, signal });
       await apply(object);
     }
-    // An API server matches a request for one version with a webhook for another version only if it knows both.
+    // An API server matches a request for one version with a webhook for another version only if it serves both.
     if (held.length > 0) await clock.sleep(lagMs, signal);
   }
 

@@ -25,7 +25,7 @@ export function addDev(program: Command, context: CommandContext): void {
       "cluster: embedded (a built-in control plane), or current (the kubeconfig's current context)",
       "embedded",
     )
-    .option("--context <name>", "name of the current context, as a confirmation; required if its cluster is not local")
+    .option("--context <name>", "current context's name, to confirm it; required unless its cluster is local")
     .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)")
     .option("--webhooks <where>", "webhooks: local (API server calls this machine) or off", "local")
     .option("--host <name>", "host name or address at which the API server reaches this machine (default: detected)")

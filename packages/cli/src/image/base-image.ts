@@ -34,7 +34,7 @@ const maxDepth = 4;
  * Reads a base image's manifests and configurations, but not its layers.
  *
  * @param wanted platforms; if empty, all platforms of the base
- * @throws {UsageError} with the available platforms, if a wanted one is missing
+ * @throws {UsageError} with the available platforms, if a requested platform is missing
  * @throws {CommandError} if a document is invalid
  */
 export async function readBase(source: BlobSource, name: string, wanted: readonly Platform[]): Promise<BaseImage> {

@@ -40,5 +40,5 @@ export function mergeFile({ base, yours, next }: Versions, label: string): Merge
   }
 }
 
-/** Returns true if a text contains git's conflict markers. */
+/** Returns true if a string contains git's conflict markers. */
 export const hasMarks = (text: string): boolean => /^<{7} [\s\S]*^={7}$[\s\S]*^>{7} /m.test(text);

@@ -60,7 +60,7 @@ it.skipIf(kinds.length === 0)("survives faults", { timeout: 180_000 }, async () 
 });
 `;
 
-/** Test of the deployed program. It knows no kinds: it takes them, and the samples, from the project. */
+/** Test of the deployed program. It contains no kinds; it takes the kinds and samples from the project. */
 export const endToEndText = `import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

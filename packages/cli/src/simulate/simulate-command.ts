@@ -5,14 +5,14 @@ import { ownMember } from "@kubewright/apimachinery";
 import { systemRandom } from "@kubewright/clock";
 import type { CheckName } from "@kubewright/simulation";
 import type { ProgramSimulationReport, Remembers } from "@kubewright/simulation/foreign";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type CommandContext, withExample } from "../command/context.ts";
 import { CommandError, UsageError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
 import { describeProgram } from "../generate/describe-program.ts";
 import { findProject } from "../project/project.ts";
-import { type ClusterSources, kindsOf, readCluster } from "./simulated-cluster.ts";
+import { type ClusterSources, kindsOf, readCluster, usualFolders } from "./simulated-cluster.ts";
 
 interface SimulateFlags extends ClusterSources {
   readonly schedules: string;
@@ -39,17 +39,24 @@ export function addSimulate(program: Command, context: CommandContext): void {
     .option("--schedules <number>", "number of schedules of user actions and faults", "20")
     .option("--seed <number>", "seed of the schedules (default: KUBEWRIGHT_SEED, or a random number)")
     .option("--from <number>", "number of the first schedule", "0")
-    .option("--crds <path>", "file or folder with CRDs, roles, and sample objects (repeatable)", collect, [])
-    .option("--kinds <names>", "kinds that users create, such as Site,Zone (default: all kinds of the CRDs)")
+    .addOption(
+      new Option("--crds <path>", "file or folder with CRDs, roles and sample objects (repeatable)")
+        .argParser(collect)
+        .default([], usualFolders.join(" or ")),
+    )
+    .option("--kinds <names>", "kinds that simulated users create, such as Site,Zone (default: all kinds in the CRDs)")
     .option("--as <user>", "user name of the program, to check its roles (default: an administrator)")
     .option("--controllers", "also run the built-in controllers and a simulated node")
-    .option(
-      "--remembers <what>",
-      "kind, or kind and field (Backup:status.id), that may depend on the past (repeatable)",
-      collect,
-      [],
+    .addOption(
+      new Option("--remembers <what>", "kind, or field (Backup:status.id), that may depend on the past (repeatable)")
+        .argParser(collect)
+        .default([], "none"),
     )
-    .option("--without <check=reason>", `check that does not apply: ${checks.join(", ")} (repeatable)`, collect, [])
+    .addOption(
+      new Option("--without <check=reason>", `check to skip, with the reason: ${checks.join(", ")} (repeatable)`)
+        .argParser(collect)
+        .default([], "none"),
+    )
     .option("--patience <duration>", "maximum time for the program to reach an expected state", "20s")
     .option("--quiet", "print only failures")
     .argument("[command...]", "program and its arguments, after -- (default: the project's src/operator.ts)")

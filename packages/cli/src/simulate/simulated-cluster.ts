@@ -27,7 +27,7 @@ export interface SimulatedCluster {
 }
 
 /** Folders in which kubebuilder and Kubewright write CRDs. */
-const usualFolders = ["config/crd/bases", "config/crd"] as const;
+export const usualFolders = ["config/crd/bases", "config/crd"] as const;
 
 /** Reads the cluster that the program expects. @throws {UsageError} if there are no CRDs, or `--kinds` names another kind */
 export async function readCluster(
