@@ -42,7 +42,7 @@ export class SharedParts {
 
 const firstBeyondAscii = 0x80;
 
-/** Reports whether the bytes from `start` to `end` equal a text. Returns false if they contain a non-ASCII character. */
+/** Reports whether the bytes from `start` to `end` equal a string. Returns false if they contain a non-ASCII character. */
 function isText(text: string, bytes: Buffer, start: number, end: number): boolean {
   if (text.length !== end - start) return false;
   for (let i = 0; i < text.length; i++) {

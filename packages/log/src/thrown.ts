@@ -164,7 +164,7 @@ function errorsOf(error: object): readonly object[] {
   return chain;
 }
 
-/** Returns the texts, omitting each text that the previous one contains, because an error's message often ends with its cause's message. */
+/** Returns the strings, omitting each string that the previous one contains, because an error's message often ends with its cause's message. */
 function unrepeated(texts: readonly string[], part: (text: string) => string = (text) => text): readonly string[] {
   const kept: string[] = [];
   for (const text of texts) if (part(text) === "" || !kept.at(-1)?.includes(part(text))) kept.push(text);

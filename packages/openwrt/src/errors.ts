@@ -88,8 +88,8 @@ export function isOpenWrtNetworkError(error: unknown): error is OpenWrtNetworkEr
 }
 
 /**
- * Reports whether an error means that the requested object does not exist. Returns false if the response is an HTML page with status 404,
- * which means that the CNF does not know the collection.
+ * Reports whether an error means that the requested object does not exist. Returns false if the response is an HTML
+ * page with status 404, which means that the CNF does not have the collection.
  */
 export function isObjectNotFound(error: unknown): error is OpenWrtError {
   return isOpenWrtError(error, 404) && error.body.trimStart().startsWith("{");

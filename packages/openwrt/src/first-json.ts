@@ -5,10 +5,10 @@ const maxValues = 250_000;
 const [quote, backslash, comma, opens, closes] = ['"', "\\", ",", "[{", "]}"];
 
 /**
- * Returns the first JSON document in a text. The reference CNF writes a second document after some responses: its remotes after the status
- * of IPsec, and the request after an error. The text is scanned only once before the document is parsed.
+ * Returns the first JSON document in a string. The reference CNF writes a second document after some responses: its remotes after the status
+ * of IPsec, and the request after an error. The string is scanned only once before the document is parsed.
  *
- * @throws {SyntaxError} if the text does not start with a document
+ * @throws {SyntaxError} if the string does not start with a document
  * @throws {RangeError} if the document is nested deeper than 64 levels, or has more than 250,000 values
  */
 export function parseFirstJson(text: string): unknown {
@@ -21,7 +21,7 @@ export function parseFirstJson(text: string): unknown {
   }
 }
 
-/** Returns the end of the first object or list in a text, or undefined if it is not complete. */
+/** Returns the end of the first object or list in a string, or undefined if it is not complete. */
 function endOfFirstDocument(text: string): number | undefined {
   let depth = 0;
   let values = 0;

@@ -27,7 +27,7 @@ interface CallEstimate {
   readonly size?: Estimate | undefined;
 }
 
-/** An estimate for a call without the cost of its arguments; `undefined` if the function has no estimate of its own. */
+/** An estimate for a call without the cost of its arguments; `undefined` if the function has no specific estimate. */
 type Own = CallEstimate | undefined;
 
 export function callEstimate(context: CallContext, overload: string): CallEstimate {
@@ -188,7 +188,7 @@ function joinEstimate(target: SizedNode, separator: SizedNode | undefined, sizeA
 }
 
 /**
- * Returns the size of a text after a replacement. The text grows most if the shortest substring is replaced by the longest text, and least
+ * Returns the size of a string after a replacement. The string grows most if the shortest substring is replaced by the longest string, and least
  * in the opposite case.
  */
 function replacedSize(text: Estimate, old: Estimate, by: Estimate): Estimate {

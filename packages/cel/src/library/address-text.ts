@@ -70,7 +70,7 @@ function parseIpv6(text: string, wrong: Wrong): Address | { readonly error: stri
   return { family: 6, value, ...(zone === undefined ? {} : { zone }) };
 }
 
-/** Returns the reason why a text is not an IPv6 address. */
+/** Returns the reason why a string is not an IPv6 address. */
 function ipv6Problem(address: string): [string, string?] {
   const bad = /[^0-9a-fA-F:.]/.exec(address);
   let rest = address;

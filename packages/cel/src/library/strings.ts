@@ -44,7 +44,7 @@ function replace(text: string, old: string, by: string, count: bigint): string {
   return [parts.slice(0, times + 1).join(by), ...parts.slice(times + 1)].join(old);
 }
 
-/** Inserts a text before each character and at the end, up to `count` times. */
+/** Inserts a string before each character and at the end, up to `count` times. */
 function surrounded(text: string, by: string, count: number): string {
   const times = Math.min(count, lengthOf(text) + 1);
   spendOnText(times * by.length);

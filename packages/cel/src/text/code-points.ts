@@ -8,7 +8,7 @@ const remembered = { from: 64, to: 4_000_000, most: 4 };
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** Offsets of the code points in a text. Some code points take two JavaScript code units. */
+/** Offsets of the code points in a string. Some code points take two JavaScript code units. */
 interface CodePoints {
   readonly count: number;
   /** Offset of every 64th code point. Absent if all code points take one code unit. */
@@ -49,8 +49,8 @@ export function indexAt(text: string, offset: number): number {
 const unitsAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
 /**
- * Returns the code point offsets of a text. The offsets of the last few long strings are cached, because a loop uses the same text
- * repeatedly.
+ * Returns the code point offsets of a string. The offsets of the last few long strings are cached, because a loop uses
+ * the same string repeatedly.
  */
 function pointsOf(text: string): CodePoints {
   if (text.length < remembered.from || text.length > remembered.to) return measure(text);

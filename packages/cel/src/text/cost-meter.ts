@@ -72,7 +72,7 @@ export function spend(work: number): void {
 /** Number of characters that can be read or copied in the time that one comparison takes. */
 const charactersPerWork = 16;
 
-/** Counts the work of reading or copying a text of the given length. @throws {CostLimitExceededError} if the work exceeds the limit */
+/** Counts the work of reading or copying a string of the given length. @throws {CostLimitExceededError} if the work exceeds the limit */
 export function spendOnText(length: number): void {
   if (length > charactersPerWork) spend(length / charactersPerWork);
 }

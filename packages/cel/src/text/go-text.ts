@@ -36,7 +36,7 @@ export function parseRfc3339(text: string): { readonly ns: bigint; readonly zone
   return { ns: (BigInt(ms / 1000) - BigInt(ahead * 60)) * second + rest, zoneMinutes: ahead };
 }
 
-/** Reports whether a text is an existing calendar day. */
+/** Reports whether a string is an existing calendar day. */
 export function isCalendarDay(text: string): boolean {
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text;

@@ -4,12 +4,12 @@
  */
 const maxForEngine = 128;
 
-/** Returns the first offset at or after a position where `part` occurs in a text, or -1. The time is linear in both lengths. */
+/** Returns the first offset at or after a position where `part` occurs in a string, or -1. The time is linear in both lengths. */
 export function indexOfText(text: string, part: string, from = 0): number {
   return part.length <= maxForEngine ? text.indexOf(part, from) : (occurrences(text, part, from).next().value ?? -1);
 }
 
-/** Returns the last offset at or before a position where `part` occurs in a text, or -1. */
+/** Returns the last offset at or before a position where `part` occurs in a string, or -1. */
 export function lastIndexOfText(text: string, part: string, from = text.length): number {
   if (part.length <= 1) return text.lastIndexOf(part, from);
   let found = -1;
@@ -17,7 +17,7 @@ export function lastIndexOfText(text: string, part: string, from = text.length):
   return found;
 }
 
-/** Splits a text at each occurrence of `part`, like `String.prototype.split`. `part` must not be empty. */
+/** Splits a string at each occurrence of `part`, like `String.prototype.split`. `part` must not be empty. */
 export function splitText(text: string, part: string): string[] {
   if (part.length <= maxForEngine) return text.split(part);
   const parts: string[] = [];
@@ -44,7 +44,7 @@ function* occurrences(text: string, part: string, from: number): Generator<numbe
 }
 
 /**
- * Returns, for each prefix of a text, the length of its longest border: the longest shorter text that the prefix both starts and ends with.
+ * Returns, for each prefix of a string, the length of its longest border: the longest shorter string that the prefix both starts and ends with.
  */
 function fallbacks(part: string): Int32Array {
   const fallback = new Int32Array(part.length);

@@ -1,7 +1,7 @@
 import { spend, spendOnText } from "../text/cost-meter.ts";
 import { type CelError, CelUint, type CelValue } from "./value.ts";
 
-/** Returns a text that is the same for equal map keys, or `undefined` if a value cannot be a key. */
+/** Returns a string that is the same for equal map keys, or `undefined` if a value cannot be a key. */
 export function mapKey(key: CelValue): string | undefined {
   if (typeof key === "string") {
     spendOnText(key.length);

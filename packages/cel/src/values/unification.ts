@@ -25,7 +25,10 @@ export class Unification {
     return { args: signature.args.map(rename), result: rename(signature.result) };
   }
 
-  /** Reports whether values of the given types can be used where the wanted types are expected. Types are compared by position. */
+  /**
+   * Reports whether values of the given types can be used where the given expected types are required. Types are
+   * compared by position.
+   */
   areAssignable(given: readonly CelType[], wanted: readonly CelType[]): boolean {
     const before = this.#bound;
     this.#bound = new Map(before);

@@ -13,7 +13,7 @@ export interface ReadText {
   readonly yamlDuplicates: readonly string[];
 }
 
-/** Thrown if a text cannot be parsed. The message is upstream's without the prefix. */
+/** Thrown if a string cannot be parsed. The message is upstream's without the prefix. */
 export class UnreadableTextError extends KubewrightError {
   override readonly name = "UnreadableTextError";
   readonly code = "ERR_UNREADABLE_TEXT";

@@ -21,7 +21,7 @@ export const isTypeMismatchError = isErrorWithCode<TypeMismatchError>("ERR_TYPE_
 
 /** Result of decoding an object of a built-in kind. */
 export interface Decoded {
-  /** A copy that contains only known fields, in the form in which Go prints it: without nulls and empty optional fields. */
+  /** A copy that contains only known fields, as Go serializes it: without nulls and empty optional fields. */
   readonly value: Record<string, unknown>;
   /** Problems that matter only for strict decoding, such as `unknown field "spec.x"`. */
   readonly problems: readonly string[];

@@ -139,7 +139,7 @@ function read(reader: () => ReadText, prefix: string): ReadText {
   }
 }
 
-/** Reads a patch in JSON. If the text is not JSON, upstream says nothing more than that. */
+/** Reads a patch in JSON. If the text is not JSON, upstream's message contains no details. */
 function readJsonPatch(text: string, prefix: string): ReadText {
   try {
     return readJsonText(text);

@@ -26,7 +26,7 @@ export const isWord = (code: number): boolean =>
 
 const forbidden = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** A position in a text, with its line number. The position only moves forward. */
+/** A position in a string, with its line number. The position only moves forward. */
 export class Cursor {
   readonly text: string;
   at = 0;
@@ -34,7 +34,7 @@ export class Cursor {
   line = 0;
   #lineStart = 0;
 
-  /** Creates a cursor at the start of a text. @throws {YamlError} if the text contains characters that YAML does not permit */
+  /** Creates a cursor at the start of a string. @throws {YamlError} if the string contains characters that YAML does not permit */
   constructor(text: string) {
     if (forbidden.test(text)) throw new YamlError("control characters are not allowed");
     this.text = text;

@@ -12,7 +12,7 @@ export interface Properties {
   readonly line: number;
 }
 
-/** Receives the parts of a text in the order in which they are parsed. */
+/** Receives the parts of a string in the order in which they are parsed. */
 export interface Builder {
   scalar(text: string, isPlain: boolean, properties: Properties): void;
   alias(name: string, line: number): void;
@@ -26,7 +26,7 @@ type TokenType = Token["type"];
 const coreTags = "tag:yaml.org,2002:";
 
 /**
- * Parses the first document of a text and ignores the rest. The parser is not recursive, so nesting cannot overflow the stack.
+ * Parses the first document of a string and ignores the rest. The parser is not recursive, so nesting cannot overflow the stack.
  *
  * @see go.yaml.in/yaml/v2 parserc.go
  */
@@ -37,7 +37,7 @@ export class Parser {
   /** States in which parsing continues once the current value has ended; the next one is last. */
   readonly #states: State[] = [];
 
-  /** Creates a parser for a text. @throws {YamlError} if the text contains characters that YAML does not permit */
+  /** Creates a parser for a string. @throws {YamlError} if the string contains characters that YAML does not permit */
   constructor(text: string, builder: Builder) {
     this.#scanner = new Scanner(text);
     this.#builder = builder;

@@ -43,7 +43,7 @@ export class Scanner {
   readonly #keys: (PossibleKey | undefined)[] = [undefined];
   #mayBeginKey = true;
 
-  /** Creates a scanner for a text. @throws {YamlError} if the text contains characters that YAML does not permit */
+  /** Creates a scanner for a string. @throws {YamlError} if the string contains characters that YAML does not permit */
   constructor(text: string) {
     this.#cursor = new Cursor(text);
   }

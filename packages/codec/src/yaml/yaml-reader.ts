@@ -11,14 +11,14 @@ export interface YamlValue {
 }
 
 /**
- * Parses the first YAML document of a text by the rules of YAML 1.1, as upstream does when it converts to JSON: unquoted `y`, `no` and
+ * Parses the first YAML document of a string by the rules of YAML 1.1, as upstream does when it converts to JSON: unquoted `y`, `no` and
  * `off` are booleans (also as keys), and keys become strings. Times and base-60 numbers remain strings. Integers beyond 2^53 become
  * `bigint`.
  *
- * The text is read only once. As in upstream, the nesting, the expansion of aliases, and the distance between a key and its colon are
+ * The string is read only once. As in upstream, the nesting, the expansion of aliases, and the distance between a key and its colon are
  * limited.
  *
- * @throws {YamlError} if the text is not valid YAML
+ * @throws {YamlError} if the string is not valid YAML
  */
 export function readYaml(text: string): YamlValue {
   const builder = new ValueBuilder();

@@ -8,7 +8,10 @@ export interface Cnf {
   readonly quirks: boolean;
   readonly uci: Uci;
   readonly shell: Shell;
-  /** Files outside of UCI: a map from the path (without the leading slash) to the text, in which each character is one byte. */
+  /**
+   * Files outside UCI: a map from the path (without the leading slash) to the text, in which each character is one
+   * byte.
+   */
   readonly files: Map<string, string>;
   readonly clock: Clock;
   /** Time between two attempts to resolve a name, in milliseconds. */

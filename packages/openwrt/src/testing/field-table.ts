@@ -22,7 +22,7 @@ export interface Field {
   readonly text?: string | undefined;
   /** Status of the error response, which is the same in the reference CNF. Default 400. */
   readonly code?: 428 | undefined;
-  /** True if the reference CNF does not know the field, and drops it. */
+  /** True if the reference CNF does not support the field and drops it. */
   readonly isExtension?: boolean | undefined;
   /** Status of the error response, if it differs from that of the reference CNF, which returns 400. */
   readonly fixedCode?: 428 | undefined;

@@ -9,7 +9,7 @@ const names = `address-mask-reply address-mask-request any communication-prohibi
   TOS-host-unreachable TOS-network-redirect TOS-network-unreachable ttl-exceeded ttl-zero-during-reassembly
   ttl-zero-during-transit`.split(/\s+/);
 
-/** Matches the names of ICMP types that iptables knows. */
+/** Matches the names of ICMP types that iptables supports. */
 export const icmpType: Validator = oneOf(...names);
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Converts a text to a number as Lua's `tonumber` does: accepts decimal and hexadecimal numbers, exponents, and surrounding blanks. Returns
+ * Converts a string to a number as Lua's `tonumber` does: accepts decimal and hexadecimal numbers, exponents, and surrounding blanks. Returns
  * NaN for any other text.
  */
 export function luaNumber(text: string): number {

@@ -7,7 +7,7 @@ export interface LoggedRequest {
   status: number | undefined;
 }
 
-/** Condition for requests: a method, a text with which the path ends, or a function. */
+/** Condition for requests: a method, a string with which the path ends, or a function. */
 export type CnfRequestMatch =
   | { readonly method?: string | undefined; readonly path?: string | RegExp | undefined }
   | ((request: Pick<LoggedRequest, "method" | "path" | "body">) => boolean);
@@ -35,9 +35,9 @@ export interface UnsafeText {
 
 /** Matches the paths of modules whose handlers insert strings into shell commands without quoting them. */
 const shellModule = /\/sdewan\/(networkfirewall|nat|route|rule|application|service)\/v1\//;
-/** Matches a text that a shell treats as exactly one word. Interface aliases are resolved first. */
+/** Matches a string that a shell treats as exactly one word. Interface aliases are resolved first. */
 const shellWord = /^(#default|#source|#[0-9.]+|[A-Za-z0-9_.,:/%@+=!-]*)$/;
-/** Matches a text that cannot end a line, a quotation or a word in a configuration file, or in anything that is derived from the file. */
+/** Matches a string that cannot end a line, a quotation or a word in a configuration file, or in anything that is derived from the file. */
 const configurationText = /^[^\p{Cc}'"\\`$;|&<>]*$/u;
 const oneLine = /^\P{Cc}*$/u;
 const base64 = /^[A-Za-z0-9+/=_^\s]*$/;

@@ -103,7 +103,7 @@ export class CnfSimulator {
     return this.#machine.uci;
   }
 
-  /** Files outside of the UCI configurations, by their path without the leading slash. */
+  /** Files outside the UCI configurations, by their path without the leading slash. */
   get files(): ReadonlyMap<string, string> {
     return this.#machine.cnf.files;
   }

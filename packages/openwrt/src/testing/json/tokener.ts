@@ -19,7 +19,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses the first JSON value in a text as LuCI's parser does (json-c, not strict). The parser accepts comments, single quotes, trailing
+ * Parses the first JSON value in a string as LuCI's parser does (json-c, not strict). The parser accepts comments, single quotes, trailing
  * commas, and literals in any letter case. It ignores text after the value, but requires a character after a bare number or literal.
  *
  * @param text text to parse; with `bytes`, each character is one byte, and `\u` escapes become UTF-8 bytes

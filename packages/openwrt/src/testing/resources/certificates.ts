@@ -46,8 +46,8 @@ export function removeCertificates(option: string, cnf: Cnf): void {
 }
 
 /**
- * Decodes base64 as the reference CNF does: in groups of four characters, and ignoring characters outside of the alphabet. Padding shortens
- * only its own group, and an incomplete last group is dropped.
+ * Decodes base64 as the reference CNF does: in groups of four characters, and ignoring characters outside the alphabet.
+ * Padding shortens only its own group, and an incomplete last group is dropped.
  */
 function decodeLeniently(text: string): string {
   const fours = text.replace(/[^A-Za-z0-9+/=]/g, "").match(/.{4}/g) ?? [];

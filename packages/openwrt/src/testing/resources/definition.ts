@@ -41,7 +41,7 @@ export interface ResourceDefinition {
    * @throws {Refusal} if the object cannot be written
    */
   readonly write?: ((record: FieldRecord, cnf: Cnf) => void) | undefined;
-  /** Removes the parts of an object that are stored outside of its section. */
+  /** Removes the parts of an object that are stored outside its section. */
   readonly removeParts?: ((section: UciSection, name: string, cnf: Cnf) => void) | undefined;
   /** Returns the names of the other sections that an object uses in the same configuration. */
   readonly partNames?: ((record: FieldRecord) => readonly string[]) | undefined;

@@ -34,7 +34,7 @@ export class Iptables {
     this.#rulesOf(table, chain).push(...rules.map((text) => ({ text, isRequested: false })));
   }
 
-  /** Removes the rules with a text that matches; all rules by default. The other rules keep their order. */
+  /** Removes the rules with a string that matches; all rules by default. The other rules keep their order. */
   remove(pattern: RegExp = /^/): void {
     for (const [key, rules] of this.#chains)
       this.#chains.set(
