@@ -34,7 +34,7 @@ export type RemoteApiService = ApiService & { readonly service: ServiceReference
 
 export const isRemote = (apiService: ApiService): apiService is RemoteApiService => apiService.service !== undefined;
 
-/** Converts a stored APIService to the form in which the aggregator uses it. */
+/** Converts a stored APIService to the aggregator's own form. */
 export function readApiService(object: StoredObject): ApiService {
   const { spec = {}, status = {} } = object as {
     spec?: {

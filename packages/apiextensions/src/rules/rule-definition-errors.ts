@@ -130,7 +130,8 @@ function ruleErrors(
 }
 
 /**
- * Returns a rule in the form in which messages show it. The member names are Go names, because upstream's internal type has no JSON names.
+ * Returns a rule in the form used in messages. The member names are Go names, because upstream's internal type has no
+ * JSON names.
  */
 const printable = (rule: ValidationRule): Readonly<Record<string, unknown>> => ({
   Rule: rule.rule,

@@ -51,7 +51,7 @@ function isCidr(text: string): boolean {
 /** Formats that are not checked in strings. */
 const otherFormats: ReadonlySet<string> = new Set(["int32", "int64", "float", "double", "password"]);
 
-/** Reports whether the API server knows a format. It ignores other formats. */
+/** Reports whether the API server supports a format. It ignores all other formats. */
 export const isKnownFormat = (format: string): boolean =>
   otherFormats.has(format) || Object.hasOwn(checks, format) || Object.hasOwn(patterns, format);
 

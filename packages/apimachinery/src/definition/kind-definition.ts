@@ -47,7 +47,7 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
    */
   readonly rules?: KindRules | undefined;
   /**
-   * True or a text to deprecate the version, so that clients that use it receive a warning. A text must state what to do instead, such as
+   * True or a string to deprecate the version, so that clients that use it receive a warning. A string must state what to do instead, such as
    * `use v1`; it is appended to the warning. Default false.
    */
   readonly deprecated?: boolean | string | undefined;

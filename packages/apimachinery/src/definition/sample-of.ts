@@ -24,7 +24,7 @@ export interface SampleOptions {
 export function sampleOf<T extends KubeObject>(kind: DefinedKind<T>, { onProblem }: SampleOptions = {}): T {
   const schema = kind.crd.spec.versions.find(({ name }) => name === kind.version)?.schema.openAPIV3Schema;
   if (!schema) throw new SchemaError("", `${kind.crd.metadata.name} has no version ${kind.version}`);
-  // The schemas of other projects may require these fields, too.
+  // The schemas of other projects may also require these fields.
   const own = new Set(["apiVersion", "kind", "metadata"]);
   const required = schema.required?.filter((name) => !own.has(name)) ?? [];
   if (!required.includes("status")) own.add("status");

@@ -85,10 +85,11 @@ export interface RESTMapper {
     readonly version?: string | undefined;
   }): Promise<RESTMapping>;
   /**
-   * Returns the mapping for a plural, singular or short name (`deploy`, `deployments`, `deployments.apps`, `deployments.v1.apps`).
+   * Returns the mapping for a plural, singular or short name (`deploy`, `deployments`, `deployments.apps`,
+   * `deployments.v1.apps`).
    *
    * @throws {NoMatchError} if the name is unknown
-   * @throws {StaleGroupVersionError} if a server that may know the name does not respond
+   * @throws {StaleGroupVersionError} if a server that may serve the name does not respond
    */
   mappingForResource(name: string): Promise<RESTMapping>;
 }

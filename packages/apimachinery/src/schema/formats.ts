@@ -26,17 +26,17 @@ const checks: Readonly<Record<string, (value: string) => boolean>> = {
   mac: (value) => /^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(value),
 };
 
-/** Formats that the API server knows, and that are not checked here. */
+/** Formats that the API server supports, but that are not checked here. */
 const unchecked: ReadonlySet<string> = new Set(
   "bsonobjectid creditcard hexcolor isbn isbn10 isbn13 rgbcolor ssn uuid3 uuid4 uuid5 ip datetime k8s-short-name k8s-long-name int32 int64 float double password".split(
     " ",
   ),
 );
 
-/** Reports whether the API server knows a format. It ignores other formats. */
+/** Reports whether the API server supports a format. It ignores all other formats. */
 export const isKnownFormat = (format: string): boolean => unchecked.has(format) || Object.hasOwn(checks, format);
 
-/** Reports whether a text has a format. Formats that the API server does not check accept every text. */
+/** Reports whether a string has a format. Formats that the API server does not check accept every string. */
 export function matchesFormat(format: string, value: string): boolean {
   return ownMember(checks, format)?.(value) ?? true;
 }
@@ -46,7 +46,7 @@ const maxPatterns = 1_000;
 const patterns = new Map<string, RegExp | undefined>();
 
 /**
- * Reports whether a text matches a pattern in Go's syntax. If JavaScript cannot express the pattern, every text matches.
+ * Reports whether a string matches a pattern in Go's syntax. If JavaScript cannot express the pattern, every string matches.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  */

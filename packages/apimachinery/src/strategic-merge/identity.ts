@@ -2,8 +2,8 @@ import { stringifyJson } from "../value/json.ts";
 import { isRecord, ownMember } from "../value/json-value.ts";
 
 /**
- * Returns a text that is the same for items that a merge treats as the same item: items with equal merge keys, or equal values. With these
- * texts, lists of any length can be matched in one pass.
+ * Returns a string that is the same for items that a merge treats as the same item: items with equal merge keys, or equal values. With these
+ * strings, lists of any length can be matched in one pass.
  */
 export const identityOf = (item: unknown, mergeKey: string | undefined): string =>
   textOf(mergeKey !== undefined && isRecord(item) ? ownMember(item, mergeKey) : item);

@@ -1,7 +1,7 @@
 declare global {
   interface JSON {
     /**
-     * Returns a text that `JSON.stringify` writes unchanged. The TypeScript library for this language level does not declare the function.
+     * Returns a string that `JSON.stringify` writes unchanged. The TypeScript library for this language level does not declare the function.
      */
     rawJSON(text: string): unknown;
   }
@@ -112,7 +112,7 @@ export function keepInteger(holder: object, key: string | number, digits: bigint
   }
 }
 
-/** Reports whether a text from `JSON.stringify` may contain a number whose exact value is stored. */
+/** Reports whether a string from `JSON.stringify` may contain a number whose exact value is stored. */
 const mayHaveKept = (text: string): boolean => isInUse && (isInfiniteInUse ? unsafeOrNull : unsafe).test(text);
 
 const unsafe = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+)/;

@@ -4,7 +4,7 @@ const label1035 = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const qualifiedPart = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const labelValue = `(${qualifiedPart})?`;
 
-/** Returns a regular expression that must match a text from start to end. */
+/** Returns a regular expression that must match a string from start to end. */
 const full = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 
 const patterns = {

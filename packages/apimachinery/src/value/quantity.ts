@@ -12,7 +12,7 @@ export class QuantityError extends KubewrightError {
 export const isQuantityError = isErrorWithCode<QuantityError>("ERR_QUANTITY");
 
 const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-/** Matches a quantity. A digit belongs to the suffix only after a letter or a sign, so a text can match in only one way. */
+/** Matches a quantity. A digit belongs to the suffix only after a letter or a sign, so a string can match in only one way. */
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimalSuffixes: ReadonlyMap<string, number> = new Map([

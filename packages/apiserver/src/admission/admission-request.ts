@@ -36,8 +36,8 @@ export function admissionRequest(
 }
 
 /**
- * Returns an object in the form in which Go prints it, including fields that Go prints even if they are not set. Returns `null` if
- * `object` is absent.
+ * Returns an object as Go serializes it, including fields that Go serializes even if they are not set. Returns `null`
+ * if `object` is absent.
  */
 export function shownObject(object: ReadonlyObject | undefined, kind: GroupVersionKind): unknown {
   if (!object) return null;

@@ -61,7 +61,7 @@ function checkNamed(value: unknown): asserts value is Record<string, unknown> {
   }
 }
 
-/** Rejects an object that specifies a different type than the wanted one. The object may omit its type. */
+/** Rejects an object whose type differs from the expected type. The object may omit its type. */
 function checkSameKind(value: Readonly<Record<string, unknown>>, wanted: GroupVersionKind): void {
   const apiVersion = String(value.apiVersion ?? "") || apiVersionOf(wanted);
   const kind = String(value.kind ?? "") || wanted.kind;

@@ -21,7 +21,7 @@ export class ConfigurationReader {
     this.#shape = shape;
   }
 
-  /** Returns the configuration in a text. @throws {Error} with kube-apiserver's message if the configuration is not valid */
+  /** Returns the configuration in a string. @throws {Error} with kube-apiserver's message if the configuration is not valid */
   read(text: string): Record<string, unknown> {
     if (text.trim() === "") throw new Error("empty config data");
     const { value } = readYaml(text);

@@ -133,7 +133,7 @@ const [offsetHigh, offsetLow] = [0xcbf29ce4, 0x84222325];
 const primeLow = 0x1b3; // the prime is 2 ** 40 + 0x1b3
 const word = 2 ** 32;
 
-/** Returns the 64-bit FNV-1a hash of a text as `0x` and 16 digits. @see apimachinery pkg/sharding HashField */
+/** Returns the 64-bit FNV-1a hash of a string as `0x` and 16 digits. @see apimachinery pkg/sharding HashField */
 function hashOf(text: string): string {
   let [high, low] = [offsetHigh, offsetLow];
   for (const byte of Buffer.from(text)) {

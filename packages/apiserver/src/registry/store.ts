@@ -264,7 +264,10 @@ export class Store {
     if (errors.length > 0) throw toAggregateInvalid(storedKind(this.resource), write.object.metadata.name, errors);
   }
 
-  /** Returns a 409 error, because an object with this name already exists. Its message also says whether that object is being deleted. */
+  /**
+   * Returns a 409 error, because an object with this name already exists. Its message also states whether that object
+   * is being deleted.
+   */
   async #exists(context: StrategyContext, name: string): Promise<StatusError> {
     const refusal = alreadyExists(this.#qualified, name);
     const present = await this.#storage.get(this.#key(context, name), { ignoreNotFound: true });

@@ -123,7 +123,7 @@ export function inRange(value: number | undefined, least: number, most: number, 
 }
 
 /**
- * Checks that a text consists of a domain, a slash and a path, such as `acme.io/foo`.
+ * Checks that a string consists of a domain, a slash and a path, such as `acme.io/foo`.
  *
  * @see apimachinery pkg/util/validation IsDomainPrefixedPath
  */

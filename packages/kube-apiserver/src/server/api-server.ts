@@ -125,13 +125,13 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Answers a request from this process, without a connection: it passes the same filters and handlers as a request from a socket, and its
-   * body is in the same encoding. If the server does not listen and has a clock of its own, nothing but promises and this clock determine order
-   * and timing. Responses are never compressed, and requests that
-   * upgrade their connection (such as `exec`) are not supported.
+   * Answers a request from this process, without a connection: it passes the same filters and handlers as a request
+   * from a socket, and its body is in the same encoding. If the server does not listen and has a clock of its own, only
+   * promises and this clock determine the order and timing. Responses are never compressed, and requests that upgrade
+   * their connection (such as `exec`) are not supported.
    *
-   * @param user the sender, who is not checked further, and becomes a member of `system:authenticated`. Default: the sender is
-   *   authenticated by the request's headers, and is anonymous without credentials
+   * @param user the sender, who is not checked further, and becomes a member of `system:authenticated`. Default: the
+   *   sender is authenticated by the request's headers, and is anonymous without credentials
    * @throws {Error} with the code `ECONNREFUSED` or `ECONNRESET` if the server does not run, or drops the request
    * @throws the signal's reason if it aborts
    */

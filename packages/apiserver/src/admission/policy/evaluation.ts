@@ -126,7 +126,7 @@ export class Evaluation {
   }
 }
 
-/** Returns the server's authorizer in the form in which expressions call it. */
+/** Wraps the server's authorizer for use in expressions. */
 export function authorizationOf(
   authorize: Authorizer,
   attributes: AdmissionAttributes,

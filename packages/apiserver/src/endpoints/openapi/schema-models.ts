@@ -11,8 +11,7 @@ const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const extensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
 /**
- * Types with a model of their own, to which documents refer by name although their JSON is a plain value such as a
- * string.
+ * Types with their own model, to which documents refer by name although their JSON is a plain value such as a string.
  */
 const namedValues: Readonly<Record<string, readonly [model: string, v3: Json, v2?: Json]>> = {
   Time: [`${meta}.Time`, { type: "string", format: "date-time" }],

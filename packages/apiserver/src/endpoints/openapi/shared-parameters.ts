@@ -42,7 +42,7 @@ function isShared({ name, in: place, schema }: Json): boolean {
   return place !== "body" || (typeof model === "string" && model.startsWith("#/definitions/io.k8s.apimachinery"));
 }
 
-/** Returns eight characters of a text's FNV-1 hash. */
+/** Returns eight characters of a string's FNV-1 hash. */
 function shortHash(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(text)) hash = ((hash * 0x100000001b3n) & 0xffffffffffffffffn) ^ BigInt(byte);

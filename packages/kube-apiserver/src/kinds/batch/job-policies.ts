@@ -142,7 +142,7 @@ function countErrors(
   ];
 }
 
-/** Returns the number of indexes in a text such as `0,2-4`, or an error if the text is not valid. */
+/** Returns the number of indexes in a string such as `0,2-4`, or an error if the string is not valid. */
 export function indexesOf(text: string, completions: number): number | { readonly wrong: string } {
   if (text === "") return 0;
   let [total, last] = [0, -1];

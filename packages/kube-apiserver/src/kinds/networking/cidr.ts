@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 
-/** Reports whether a text consists of an IP address and a prefix length. */
+/** Reports whether a string consists of an IP address and a prefix length. */
 function isCidr(text: string): boolean {
   const [address = "", bits = "", ...rest] = text.split("/");
   if (rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false;

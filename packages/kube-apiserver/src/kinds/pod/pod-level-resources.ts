@@ -13,7 +13,7 @@ import { resourceErrors } from "./container-validation.ts";
 import type { PodSpec } from "./pod-types.ts";
 
 /**
- * Completes the requests and limits of a pod that has some of its own:
+ * Completes the requests and limits of a pod that sets some at pod level:
  *
  * - Requests, and limits of huge pages, default to the sum for the containers.
  * - Requests without such a sum default to the limit.

@@ -37,7 +37,7 @@ export function isReadable(selector: LabelSelectorSpec | undefined): boolean {
   }
 }
 
-/** Returns the labels of a template in the form in which errors show them. */
+/** Returns the labels of a template in the form used in error messages. */
 export const shownLabels = (metadata: PodTemplate["metadata"] = {}): unknown => metadata.labels ?? null;
 
 /** Checks that a non-empty selector matches the labels of the template. */

@@ -88,7 +88,7 @@ const reason = ({ reason: text }: Event): string => text ?? "";
 const type = ({ type: text }: Event): string => text ?? "";
 
 /**
- * Strategy for events in the core group. An event is stored in the form in which it was received.
+ * Strategy for events in the core group. An event is stored as it was received.
  *
  * @see pkg/registry/core/event strategy.go
  */
