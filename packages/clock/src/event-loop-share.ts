@@ -32,7 +32,7 @@ export class EventLoopShare {
     return made;
   }
 
-  /** Returns a share that is paused until {@link resume} is called, so that only the time of its own work is counted. */
+  /** Returns a share that is paused until {@link resume} is called, so that only the time of its own work counts. */
   static paused(clock: Clock): EventLoopShare {
     const share = new EventLoopShare(clock);
     share.#resumedMs = undefined;

@@ -76,7 +76,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   checkReach(options.images ?? {}, new URL(connection.server).hostname);
   const selected = selectControllers(options.controllers ?? ["*"]);
   const fieldOwner = "kube-controller-manager";
-  // As upstream, the controllers watch deprecated kinds, too. Users cannot act on the warnings about these.
+  // As in upstream, the controllers also watch deprecated kinds. Users cannot act on the warnings about them.
   const client = new Client({ connection, logger, clock, fieldOwner, onWarning: () => {} });
   const manager = new Manager({
     client,

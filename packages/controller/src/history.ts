@@ -383,7 +383,7 @@ export function keyText(request: unknown): string {
 const textOf = (error: unknown): string => beginningOf(errorText(error), longestError);
 
 /**
- * Returns the beginning of a text. An incomplete host is removed, because it may be a user and password before the `@`. The result is a
+ * Returns the beginning of a string. An incomplete host is removed, because it may be a user and password before the `@`. The result is a
  * copy, because a slice would keep the whole text in memory.
  */
 function beginningOf(text: string, longest: number): string {

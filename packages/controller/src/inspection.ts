@@ -117,7 +117,7 @@ export function health<R>({
   return { gaveUp, hung, hungAfterMs, ...(p99Ms === undefined ? {} : { p99Ms }) };
 }
 
-/** Returns what is known about a key. @param maxRunning maximum number of concurrent reconciles */
+/** Returns the known state of a key. @param maxRunning maximum number of concurrent reconciles */
 export function aboutKey<R>(
   { running, history, clock }: InspectedParts<R>,
   key: string,

@@ -24,7 +24,7 @@ export interface Cause {
   readonly type: "create" | "update" | "delete" | "generic";
   /** Key of the changed object, which may differ from the reconciled object. */
   readonly key: string;
-  /** Resource version of the changed object after the change. Absent if the source does not know it. */
+  /** Resource version of the changed object after the change. Absent if the source does not provide it. */
   readonly resourceVersion?: string | undefined;
 }
 

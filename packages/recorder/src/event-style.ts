@@ -277,7 +277,7 @@ class EventNames {
   }
 }
 
-/** Truncates a text to `maxBytes` of UTF-8. A truncated text ends in `...`. */
+/** Truncates a string to `maxBytes` of UTF-8. A truncated text ends in `...`. */
 function shortened(text: string, maxBytes: number): string {
   if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return text;
   const bytes = new Uint8Array(maxBytes - "...".length);

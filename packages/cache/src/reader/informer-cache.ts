@@ -290,7 +290,10 @@ export class InformerCache implements CachedReader {
     }));
   }
 
-  /** Returns what the cache knows about an object. Starts no informer, and does not wait. @throws {Error} if the key is not valid */
+  /**
+   * Returns the state of an object in the cache. Starts no informer, and does not wait. @throws {Error} if the key is
+   * not valid
+   */
   inspectObject(kind: Kind, key: KeyLike): CachedObjectInspection {
     const [watched] = this.#watched(kind);
     return watched?.inspectObject(key) ?? { state: "unknown" };

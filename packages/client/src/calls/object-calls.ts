@@ -320,7 +320,7 @@ export function warningsOf(headers: StreamedResponse["headers"]): string[] {
 /** Maximum number of remembered warnings. The limit prevents a memory leak if all warnings differ. */
 const remembered = 1_000;
 
-/** Returns a function that passes each text to the handler only once. */
+/** Returns a function that passes each string to the handler only once. */
 export function onceEach(handler: WarningHandler): WarningHandler {
   const seen = new Set<string>();
   return (text) => {

@@ -351,8 +351,8 @@ function serverUrl(server: string): URL {
 }
 
 /**
- * Rejects a URL that HTTP/2 cannot send. A name or selector from someone else's object may have any length, and attempts to send it would be
- * retried for seconds and make the server end the connection for other callers, too.
+ * Rejects a URL that HTTP/2 cannot send. A name or selector from someone else's object may have any length, and
+ * attempts to send it would be retried for seconds and make the server close the connection for other callers as well.
  *
  * @throws {Error} if the path with its query is too long
  */

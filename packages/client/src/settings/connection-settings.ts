@@ -21,8 +21,8 @@ export interface ExecSettings {
   /** Hint that is added to the error if the program fails. */
   readonly installHint?: string | undefined;
   /**
-   * Condition under which the program reads standard input: `Never`, `IfAvailable` or `Always`. Ignored: the program never receives
-   * standard input, and its `ExecCredential` input says so.
+   * Condition under which the program reads standard input: `Never`, `IfAvailable` or `Always`. Ignored: the program
+   * never receives standard input, and its `ExecCredential` input states this.
    */
   readonly interactiveMode?: string | undefined;
   /** True to pass information about the cluster to the program. Default false. */

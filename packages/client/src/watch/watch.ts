@@ -80,7 +80,10 @@ const heads = (["MODIFIED", "ADDED", "DELETED", "BOOKMARK"] as const).map((type)
 const atType = '{"type":"'.length;
 const closingBrace = 0x7d;
 
-/** Parses the form in which API servers write events. The object's bytes are everything between the fixed beginning and the last brace. */
+/**
+ * Parses events in the format that API servers write. The object's bytes are everything between the fixed beginning and
+ * the last brace.
+ */
 function withKnownHead(line: Buffer): RawWatchEvent | undefined {
   for (const { type, head } of heads) {
     if (line[atType] !== head[atType] || !beginsWith(line, head)) continue;

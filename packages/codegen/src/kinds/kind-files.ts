@@ -23,7 +23,7 @@ export interface KindFilesOptions {
   readonly schema?: boolean | undefined;
   /** Versions of the CRD to generate. Default: all served versions. */
   readonly versions?: readonly string[] | undefined;
-  /** Returns the name of a kind in TypeScript, after which its file is named, too. Default: the kind itself. */
+  /** Returns the name of a kind in TypeScript, which also determines its file name. Default: the kind itself. */
   readonly nameOf?: ((kind: { readonly group: string; readonly kind: string }) => string) | undefined;
   /** Module from which the text imports. Default `kubewright`. */
   readonly library?: string | undefined;
@@ -71,8 +71,8 @@ const file = (kind: string, source: string, text: string): GeneratedFile => ({
 const hiding = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
 
 /**
- * Escapes characters with which somebody else's definition could make the code look different from what it does. They occur only in
- * comments and strings.
+ * Escapes characters with which a foreign definition could disguise what the code does. They occur only in comments and
+ * strings.
  */
 const visible = (text: string): string =>
   text.replace(hiding, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);

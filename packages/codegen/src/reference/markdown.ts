@@ -2,7 +2,7 @@
 const inLine = (text: string): string =>
   text.replace(/\s+/g, (blank) => (/[\r\n\u2028\u2029]/.test(blank) ? " " : blank));
 
-/** Formats any text as inline code. */
+/** Formats any string as inline code. */
 export function code(text: string): string {
   const plain = inLine(text);
   // Site generators treat double braces as templates, even in inline code.

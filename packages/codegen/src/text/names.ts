@@ -1,11 +1,11 @@
-/** Converts a text to PascalCase: `secret-template` and `secretTemplate` become `SecretTemplate`. */
+/** Converts a string to PascalCase: `secret-template` and `secretTemplate` become `SecretTemplate`. */
 export function pascal(text: string): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter(Boolean);
   const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
   return /^[A-Za-z]/.test(joined) ? joined : `_${joined}`;
 }
 
-/** Converts a version to the form in which names contain it: `v1beta1` becomes `V1Beta1`. */
+/** Converts a version to the form used in names: `v1beta1` becomes `V1Beta1`. */
 export const versionSuffix = (version: string): string =>
   pascal(version).replace(/^(V\d+)(alpha|beta)(?=\d+$)/, (_, major: string, stage: string) => major + pascal(stage));
 

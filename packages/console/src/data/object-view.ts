@@ -67,7 +67,7 @@ export async function objectView(
   } catch (error) {
     if (signal.aborted) throw error;
     if (isNoMatch(error)) return { status: 404, message: `the API server does not serve ${groupKindKey(main)}` };
-    // A server that does not serve the kind at all responds `NotFound`, too.
+    // A server that does not serve the kind at all also responds `NotFound`.
     if (!isNotFound(error))
       return { status: 502, message: `cannot read the object: ${redactedText(errorText(error))}` };
   }

@@ -33,7 +33,7 @@ export function redacted(
   return withoutSecrets(shown, { depth: 0, room, schema: schemaOf(object.apiVersion, crd) }) as object;
 }
 
-/** Hides secrets in a text: in JSON, YAML lines, arguments, headers and URLs. Private keys are hidden as well. */
+/** Hides secrets in a string: in JSON, YAML lines, arguments, headers and URLs. Private keys are hidden as well. */
 export const redactedText = (text: string): string =>
   withoutSecretsInText(text, { depth: 0, room: { left: maxSearched } });
 

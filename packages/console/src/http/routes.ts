@@ -28,7 +28,7 @@ export interface RoutesOptions {
 /** Addresses that admit a browser. */
 interface Links {
   readonly newUrl: () => string;
-  /** Prints a text in the program's terminal. Absent if there is none. */
+  /** Prints a string in the program's terminal. Absent if there is none. */
   readonly print?: ((text: string) => void) | undefined;
   /** Time in monotonic milliseconds after which an address may be printed again. */
   nextMs: number;

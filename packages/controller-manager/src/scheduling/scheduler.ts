@@ -23,11 +23,12 @@ import { mindsNamespaces, mindsOthers, topologyMisfit } from "./topology.ts";
 type PodView = DeepReadonly<Pod>;
 
 /**
- * Returns a reconciler that assigns an unscheduled pod to the next node whose labels, taints, resources and host ports allow this. If no
- * node has room, the pod displaces less important pods, and the room that they leave is reserved for it. The pod's volumes are bound before
- * the pod itself. Scheduling preferences are ignored.
+ * Returns a reconciler that assigns an unscheduled pod to the next node whose labels, taints, resources and host ports
+ * allow this. If no node has enough capacity, the pod preempts pods with a lower priority, and the freed capacity is
+ * reserved for it. The pod's volumes are bound before the pod itself. Scheduling preferences are ignored.
  *
- * The scheduler remembers assignments that the cache does not show yet, so that concurrent workers never assign the same resources twice.
+ * The scheduler remembers assignments that the cache does not show yet, so that concurrent workers never assign the
+ * same resources twice.
  *
  * @see kubernetes pkg/scheduler
  */
@@ -131,7 +132,7 @@ async function labelsOfNamespaces({ client }: ReconcileContext) {
 const countedReasons = (misfits: readonly Misfit[]): string[] =>
   [...Map.groupBy(misfits, ({ reason }) => reason)].map(([reason, { length }]) => `${length} ${reason}`).sort();
 
-/** Maps any change to all unscheduled pods, because the change may make room for them. */
+/** Maps any change to all unscheduled pods, because the change may free capacity for them. */
 export const unscheduledPods = enqueueRequestsFromMapFunc(async (_, { client }) =>
   (await client.list(Pod)).filter(isUnscheduled).map(keyOf),
 );

@@ -58,7 +58,7 @@ export const patched = (message: string, ...patches: readonly JsonPatchOperation
  * Returns a response that allows the request, with the changes from one object to another. Each is JSON text or a value such as
  * `request.object`. Parts that both have in common are not touched, so numbers lose no digits.
  *
- * @throws {SyntaxError} if a text is not valid JSON
+ * @throws {SyntaxError} if a string is not valid JSON
  */
 export function patchResponseFromRaw(original: unknown, current: unknown): AdmissionResponse {
   const patches = patchBetween(rawValue(original), rawValue(current));

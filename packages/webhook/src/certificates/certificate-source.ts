@@ -12,7 +12,7 @@ export interface KeyPair {
 export interface CertificateSource {
   /** The pair to serve now. Absent as long as there is none. */
   readonly current: KeyPair | undefined;
-  /** CA certificates that callers must trust, in PEM. Absent if the source does not know them. */
+  /** CA certificates that callers must trust, in PEM. Absent if the source cannot provide them. */
   readonly caBundle?: string | undefined;
   /** Calls the listener with each new pair until the returned function is called. */
   onChange(listener: (pair: KeyPair) => void): () => void;

@@ -52,7 +52,7 @@ export class WebhookServer {
   #listener: TlsListener | undefined;
   #handle: InProcessHandle | undefined;
   #stopping: AbortSignal | undefined;
-  /** Webhooks of other revisions. Absent if the server does not know the configurations that call it. */
+  /** Webhooks of other revisions. Absent if the server has no access to the configurations that call it. */
   #former: FormerWebhooks | undefined;
   /** End of the served certificate's validity. It is cached, because parsing a certificate takes longer than the rest of an inspection. */
   #inspected: { readonly cert: string; readonly notAfter: string } | undefined;

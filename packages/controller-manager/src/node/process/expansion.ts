@@ -16,7 +16,7 @@ export function expandAll(texts: readonly string[], env: ReadonlyMap<string, str
 }
 
 /**
- * Expands the variables in a text: replaces each `$(NAME)` with the variable's value, or leaves it unchanged if the variable does not
+ * Expands the variables in a string: replaces each `$(NAME)` with the variable's value, or leaves it unchanged if the variable does not
  * exist, and replaces `$$` with a dollar sign.
  *
  * @param missing called with each unknown name

@@ -15,7 +15,7 @@ import { connectToOwn, listenAt } from "./own-address.ts";
 import { PodFolder } from "./pod-folder.ts";
 import { closedTo, containerUser, endProcessesOf, ownUser, type ProcessUser, podGroup } from "./process-user.ts";
 
-/** The stock Node.js image, for programs that have no image of their own. */
+/** The stock Node.js image, for programs without their own image. */
 export const stockNodeImage = "docker.io/library/node:24.21.0-slim";
 
 /** Options for {@link processImage}. */

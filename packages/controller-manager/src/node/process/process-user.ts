@@ -104,8 +104,8 @@ function notKept(field: string, wanted: number, own: ProcessUser | undefined, ac
 const looks = { most: 200, everyMs: 10 };
 
 /**
- * Kills all processes in a group that {@link podGroup} reserved for a pod, including processes that have started a session of their own.
- * Does nothing if other processes may use the group too, or if the system has no `/proc`.
+ * Kills all processes in a group that {@link podGroup} reserved for a pod, including processes that have started their
+ * own session. Does nothing if other processes may use the group too, or if the system has no `/proc`.
  */
 export async function endProcessesOf(group: number, clock: Clock): Promise<void> {
   if (group < podGroups.first || group > podGroups.last) return;
