@@ -45,7 +45,7 @@ export const customResourceDefinitionStrategy: KindStrategy<CustomResourceDefini
     spec.conversion ??= { strategy: "None" };
     const service = spec.conversion.webhook?.clientConfig?.service;
     if (service) service.port ??= 443;
-    // Go always prints a status with `storedVersions`
+    // Go always serializes a status with `storedVersions`
     const { status = {} } = definition;
     if (!status.storedVersions?.length) definition.status = { ...status, storedVersions: storageVersions(definition) };
   },

@@ -76,7 +76,7 @@ export function itemElement(schema: TypeSchema, item: unknown): PathElement {
   return keyElement(keys);
 }
 
-/** Returns the value that a key field has if it is missing: its default, or the zero value if Go always prints the field. */
+/** Returns the value that a key field has if it is missing: its default, or the zero value if Go always serializes the field. */
 function keyDefault(schema: TypeSchema, name: string): unknown {
   const field = schema.type === "object" ? schema.fields.get(name) : undefined;
   if (!field || field.default !== undefined) return field?.default;

@@ -46,7 +46,7 @@ function withPrintedItems(
 
 const printedByType = new WeakMap<ObjectSchema, readonly (readonly [name: string, printed: unknown])[]>();
 
-/** Returns the members of a type that are always printed, with their empty values. Callers must not modify these values. */
+/** Returns the members of a type that are always serialized, with their empty values. Callers must not modify these values. */
 function printedMembers(schema: ObjectSchema): readonly (readonly [string, unknown])[] {
   let members = printedByType.get(schema);
   if (!members) {
@@ -60,7 +60,7 @@ function printedMembers(schema: ObjectSchema): readonly (readonly [string, unkno
 }
 
 /**
- * Reports whether a field is a time that is printed as null if it is not set. Go prints null for an unset time that is not a pointer; the
+ * Reports whether a field is a time that is serialized as null if it is not set. Go serializes null for an unset time that is not a pointer; the
  * only exception is an unset creation time, which is omitted.
  */
 const isTime = ({ name, pointer, schema }: FieldSchema): boolean =>

@@ -1,7 +1,7 @@
 import { setOwnMember } from "@kubewright/apimachinery";
 /**
  * Reports whether two JSON values have the same shape: both have the same members, and where their values differ, both values are set.
- * A default that Go prints for an unset field does not count as set. If two new objects have the same shape, their creators therefore
+ * A default that Go serializes for an unset field does not count as set. If two new objects have the same shape, their creators therefore
  * own the same fields.
  */
 export function hasSameShape(a: unknown, b: unknown): boolean {

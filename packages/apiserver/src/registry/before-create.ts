@@ -41,19 +41,19 @@ export function beforeCreate(
   if (strategy.countsGeneration) meta.generation = 1;
   if (hasStatus(resource)) resetStatus(resource, object);
   strategy.prepareForCreate?.(object, context, random);
-  meta.name ??= ""; // Go prints an empty string
+  meta.name ??= ""; // Go serializes an empty string
   const errors = afterDeclaredValidation(resource, validateNew(resource, object, context));
   if (errors.length > 0) throw toAggregateInvalid(storedKind(resource), meta.name, errors);
   strategy.canonicalize?.(object);
   printStructs(resource, object);
 }
 
-/** Adds the members that the Go struct of a built-in type always prints. */
+/** Adds the members that the Go struct of a built-in type always serializes. */
 export function printStructs({ origin, schema }: ServedResource, object: Unstructured): void {
   if (origin === "builtin") Object.assign(object, withPrintedStructs(object, schema, "null"));
 }
 
-/** Sets the initial status of an object. For a built-in type, it contains the members that the Go struct always prints. */
+/** Sets the initial status of an object. For a built-in type, it contains the members that the Go struct always serializes. */
 function resetStatus({ origin, schema }: ServedResource, object: Unstructured): void {
   const status = origin === "builtin" ? emptyStatus(schema) : undefined;
   if (status === undefined) delete object.status;

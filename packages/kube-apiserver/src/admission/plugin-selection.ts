@@ -46,11 +46,11 @@ export function selectionErrors({ enable = [], disable = [] }: PluginSelection):
 }
 
 /**
- * Returns the active plugins in kube-apiserver's order, regardless of the order of `builtIn`. The user's own plugins run just before
- * policies and webhooks.
+ * Returns the active plugins in kube-apiserver's order, regardless of the order of `builtIn`. The user's own plugins
+ * run just before policies and webhooks.
  *
- * @throws {Error} if a name in the selection or in `builtIn` is unknown to kube-apiserver, if a name is both enabled and disabled, or if
- *   a plugin that must be enabled is not in `builtIn`
+ * @throws {Error} if a name in the selection or in `builtIn` is not a plugin of kube-apiserver, if a name is both
+ *   enabled and disabled, or if a plugin that must be enabled is not in `builtIn`
  */
 export function selectPlugins(
   builtIn: readonly AdmissionPlugin[],

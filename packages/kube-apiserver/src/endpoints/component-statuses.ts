@@ -28,7 +28,10 @@ const statuses: readonly ReadonlyObject[] = [
   status("etcd-0", true, "ok"),
 ];
 
-/** Serves `componentstatuses`, whose content is determined anew for each request. @see kubernetes pkg/registry/core/componentstatus */
+/**
+ * Serves `componentstatuses`, whose content is determined on each request. @see kubernetes
+ * pkg/registry/core/componentstatus
+ */
 export async function readComponents(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const { name } = request.info;
   if (name === "") {

@@ -51,7 +51,7 @@ const ofTypes: Readonly<Record<string, { readonly type: string; readonly fields:
       },
     },
     [`${meta}ListMeta`]: {
-      type: "ListMeta is metadata that all lists have besides their items.",
+      type: "ListMeta is metadata that all lists have in addition to their items.",
       fields: {
         continue: "A token for requesting the next page. Empty on the last page.",
         remainingItemCount: "Number of items after this page; absent if unknown.",

@@ -185,7 +185,7 @@ const isDescribed = (model: string | undefined, member: string): boolean =>
 /** Wraps a reference in `allOf`, because a reference in OpenAPI 3.0 must not have other members next to it. */
 const wrapped = (schema: Json): Json => ("$ref" in schema ? { allOf: [schema] } : schema);
 
-/** Returns the default of a field. For a field that Go prints even if it is not set, this is the value that Go prints. */
+/** Returns the default of a field. For a field that Go serializes even if it is not set, this is the value that Go serializes. */
 function defaultOf({ schema, pointer, alwaysPrinted, default: stated, publishesZero }: FieldSchema): unknown {
   if (stated !== undefined) return stated;
   if (publishesZero) return zeroOf(schema);

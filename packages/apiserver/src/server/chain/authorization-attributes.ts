@@ -6,8 +6,8 @@ import type { ApiRequest } from "../../endpoints/request/api-request.ts";
 const selecting: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
 
 /**
- * Returns the attributes of a request for authorizers. If a list or watch has a field selector for a single name, this name is the name
- * in the attributes, unless the verb is in the path or a parameter cannot be parsed.
+ * Returns the attributes of a request for authorizers. If the field selector of a list or watch selects a single name,
+ * the attributes contain this name, unless the verb is in the path or a parameter cannot be parsed.
  */
 export function authorizationAttributes({ user, info, query }: ApiRequest): AuthorizationAttributes {
   const { isResourceRequest, verb, path, group, version, resource, subresource, namespace } = info;

@@ -41,7 +41,7 @@ function statusErrors(next: StorageVersionMigration, old: Readonly<StorageVersio
   const { conditions = [], resourceVersion = "" } = next.status ?? {};
   const before = old.status?.resourceVersion ?? "";
   const shown = conditions.map(({ type, status, observedGeneration, lastTransitionTime, reason, message = "" }) => ({
-    ...{ type, status, observedGeneration, lastTransitionTime, reason, message }, // the order in which Go prints them
+    ...{ type, status, observedGeneration, lastTransitionTime, reason, message }, // the order in which Go serializes them
   }));
   const wrong = (detail: string): FieldError => fieldError.invalid(path.child("conditions"), shown, detail);
   return [
