@@ -1,8 +1,8 @@
 import process from "node:process";
 
 /**
- * Source of random values. Code that takes its random values from a source that was passed to it does the same whenever it runs with the
- * same seed.
+ * Source of random values. Code that uses only the source that is passed to it behaves identically on every run with
+ * the same seed.
  */
 export interface Random {
   /** Returns a number from 0 to, but not including, 1. It must not be used for secrets. */

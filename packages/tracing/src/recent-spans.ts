@@ -1,6 +1,9 @@
 import type { SpanContext } from "./global-api.ts";
 
-/** Stores spans by what they caused, such as a write, so that later spans can link to them. Only the most recent entries are retained. */
+/**
+ * Stores spans by their effects, such as a write, so that later spans can link to them. Only the most recent entries
+ * are retained.
+ */
 export class RecentSpans {
   readonly #most: number;
   readonly #spans = new Map<string, SpanContext>();

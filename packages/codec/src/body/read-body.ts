@@ -4,7 +4,7 @@ import { duplicateFields } from "../json/duplicate-fields.ts";
 import { hugeNumber } from "../json/huge-number.ts";
 import { readYaml, YamlError } from "../yaml/yaml-reader.ts";
 
-/** Value of a JSON or YAML text, and the keys that the text repeats. */
+/** Value of a JSON or YAML document, and the keys that occur more than once in it. */
 export interface ReadText {
   readonly value: unknown;
   /** Paths of repeated members in a JSON text. */
@@ -25,8 +25,8 @@ export const isUnreadableTextError = isErrorWithCode<UnreadableTextError>("ERR_U
 /**
  * Parses JSON and finds repeated fields.
  *
- * @throws {UnreadableTextError} for invalid JSON, excessive nesting, or a number beyond the range of float64; the message quotes nothing of
- *   the text but the number, because the text may contain secrets
+ * @throws {UnreadableTextError} for invalid JSON, excessive nesting, or a number beyond the range of float64; the
+ * message quotes only the number, because the text may contain secrets
  */
 export function readJsonText(text: string): ReadText {
   const { huge, ...read } = readJsonBody(text);

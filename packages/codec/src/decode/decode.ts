@@ -36,7 +36,7 @@ export interface DecodedBody {
 /**
  * Decodes the body of a create or update: JSON (also if no content type is given), YAML, or protobuf.
  *
- * Built-in types are returned as Go prints them: without unknown fields, nulls and empty optional members, with `kind` and `apiVersion`
+ * Built-in types are returned as Go serializes them: without unknown fields, nulls and empty optional members, with `kind` and `apiVersion`
  * filled in. Custom resources are pruned by their schema, but their values are not validated here.
  *
  * @throws {StatusError} 400 with upstream's message if the body cannot be parsed, has another type, contains values of the wrong type or,
@@ -95,7 +95,7 @@ export function decodeValue(
     : decodeBuiltin(value, expected.schema, repeated, convertsMaps);
 }
 
-/** Returns an object in which `kind` and `apiVersion` come first, as Go prints it: structs start with `kind`, and maps are sorted. */
+/** Returns an object in which `kind` and `apiVersion` come first, as Go serializes it: structs start with `kind`, and maps are sorted. */
 export function withType(value: Readonly<Record<string, unknown>>, expected: ExpectedType): Unstructured {
   const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = value;
   const [apiVersion, kind, metadata] = [expectedApiVersion(expected), expected.gvk.kind, asObjectMeta(given)];

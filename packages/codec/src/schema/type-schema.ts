@@ -111,7 +111,7 @@ export interface FieldSchema {
   readonly inlinedIn?: ObjectSchema | undefined;
   /** True if the field is a pointer in Go, so that an absent value differs from zero. */
   readonly pointer: boolean;
-  /** True if Go prints the field even when it is empty. */
+  /** True if Go serializes the field even when it is empty. */
   readonly alwaysPrinted: boolean;
   /** Strategies for strategic merge: `merge`, `replace` or `retainKeys`. */
   readonly patchStrategies: readonly string[];

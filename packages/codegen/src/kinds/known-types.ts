@@ -94,9 +94,9 @@ export function knownTypes(): readonly KnownType[] {
 }
 
 /**
- * Returns the name of the type in `kubewright/kinds` that a schema repeats, or undefined if there is none. A schema repeats a type if all
- * its fields are those of the type, as of this version of Kubernetes or an earlier one: the type may have more fields only if these are
- * newer.
+ * Returns the name of the type in `kubewright/kinds` that a schema repeats, or undefined if there is none. A schema
+ * repeats a type if its fields are those of the type in this version of Kubernetes or an earlier one. The type may have
+ * additional fields only if these are newer.
  *
  * @param member name of the field that has the schema
  */

@@ -28,10 +28,10 @@ const maxEdits = 8;
 const maxLevels = 3;
 
 /**
- * Returns a small object of a kind, as `sampleOf` does. If CEL rules refuse it, optional fields are added, and values that the rules
- * contain are used, as long as this leads to fewer errors.
+ * Returns a small object of a kind, as `sampleOf` does. If CEL rules refuse it, optional fields are added, and values
+ * that the rules contain are used, as long as this leads to fewer errors.
  *
- * @param judge validates an object. Errors in fields for which no valid value is known are also found by it.
+ * @param judge validates an object. It also finds errors in fields for which no valid value is known.
  */
 export function sampleObject(kind: DefinedKind, judge: JudgeObject): SampleObject {
   const schema = kind.crd.spec.versions.find(({ name }) => name === kind.version)?.schema.openAPIV3Schema ?? {};

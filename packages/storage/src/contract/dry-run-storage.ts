@@ -5,8 +5,8 @@ import type { Storage, StoredObject } from "./storage.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
- * Returns a storage with the same objects, in which writes only run the checks: whether the key is free, whether the preconditions hold,
- * and whatever the callbacks check. No resource version is assigned.
+ * Returns a storage with the same objects, in which writes only perform checks: that the key is not in use, that the
+ * preconditions hold, and the checks in the callbacks. No resource version is assigned.
  *
  * @see apiserver pkg/registry/generic/registry DryRunnableStorage
  */
