@@ -18,9 +18,9 @@ export interface FinalizeResult {
 }
 
 /**
- * Cleans up after an object that is being deleted. The finalizer is removed once the promise resolves. The function may change the object;
- * it then returns the changes. If the promise rejects, the finalizer stays. To report changes nevertheless, for example to a condition,
- * reject with a {@link FinalizeError}.
+ * Cleans up after an object that is being deleted. The finalizer is removed once the promise resolves. The function may
+ * change the object; it then returns the changes. If the promise rejects, the finalizer remains. To report changes even
+ * then, for example to a condition, reject with a {@link FinalizeError}.
  *
  * @see controller-runtime pkg/finalizer Finalizer
  */
@@ -36,10 +36,10 @@ export class FinalizeError extends KubewrightError {
   readonly code = "ERR_FINALIZE";
   /** Errors of the failed finalizers, in the order of the finalizers. */
   readonly errors: readonly Error[];
-  /** Changes that were made nevertheless. The caller must write them. */
+  /** Changes that were made despite the failures. The caller must write them. */
   readonly result: FinalizeResult;
 
-  /** @param changed changes that were made nevertheless. Default: none. */
+  /** @param changed changes that were made despite the failures. Default: none. */
   constructor(errors: readonly Error[], changed: Partial<FinalizeResult> = {}) {
     super(errors.map(({ message }) => message).join("; "));
     this.errors = errors;

@@ -55,7 +55,7 @@ export interface FailureRecord {
   readonly causes: readonly Cause[];
 }
 
-/** What was recorded about a key. Times are milliseconds since the epoch. */
+/** Recorded history of a key: its last reconcile, and its last rejected event. Times are milliseconds since the epoch. */
 export interface KeyRecord {
   /** End of the last reconcile. `resourceVersion` is the newest version of the object that caused a reconcile of the key. */
   readonly last?:

@@ -33,7 +33,7 @@ export interface QueueRow {
   readonly pausedBy?: string | undefined;
 }
 
-/** What is known about one key. */
+/** State of one key. */
 export interface KeyInspection extends KeyRecord {
   /** The reconcile that has been running longest, if all workers are busy. Other requests wait until a worker is free. */
   readonly blockedBy?: { readonly key: string; readonly forMs: number } | undefined;

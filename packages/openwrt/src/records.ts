@@ -14,8 +14,8 @@ export interface Mwan3Member {
 }
 
 /**
- * Shares traffic between networks. On the CNF, it is a section `policy` of UCI `mwan3`. Two members must not have the same interface, and a
- * policy to which a rule refers cannot be deleted.
+ * Distributes traffic among networks. On the CNF, it is a section `policy` of UCI `mwan3`. Two members must not have
+ * the same interface, and a policy to which a rule refers cannot be deleted.
  */
 export interface Mwan3Policy {
   readonly name: string;

@@ -10,9 +10,9 @@ interface Waiting {
 }
 
 /**
- * Resources that wait for a change to a CNF, because the CNF refused their objects, for example because they refer to an object that
- * does not exist yet, or because an object still refers to them. Each change to the CNF immediately triggers an attempt, without
- * waiting for the delay.
+ * Resources that wait for a change to a CNF because the CNF refused to create or delete their objects. For example, an
+ * object refers to another object that does not exist yet, or is still referred to by another object. Each change to
+ * the CNF immediately triggers an attempt, without waiting for the delay.
  */
 export class WaitingRules {
   readonly #waiting = new Map<string, Waiting>();

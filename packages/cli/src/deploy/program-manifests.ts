@@ -12,7 +12,7 @@ import type { Project } from "../project/project.ts";
 const deployed = new Set(["crd", "rbac", "webhook", "manager", "network-policy", "default"]);
 
 /**
- * Returns the program's objects, generated anew instead of read from `config/`.
+ * Returns the program's objects, newly generated instead of read from `config/`.
  *
  * @throws {RefusedDefinitionError} if the API server would refuse a CRD
  */

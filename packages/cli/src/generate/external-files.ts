@@ -20,11 +20,12 @@ interface Type {
 }
 
 /**
- * Generates TypeScript for the kinds in CRDs or an OpenAPI document, for a folder. If a file with the name of a kind is needed for several
- * kinds, or was generated from another source, the group is added to the name, so no file is overwritten by another kind.
+ * Generates TypeScript for the kinds in CRDs or an OpenAPI document, for a folder. If a file with the name of a kind is
+ * needed for several kinds, or was generated from another source, the group is added to the name, so no file is
+ * overwritten by another kind.
  *
  * @throws {UsageError} if `as` is not a valid name, is in use, or there are several kinds
- * @throws {CommandError} if a source is not valid, or files with the longer names already exist, too
+ * @throws {CommandError} if a source is not valid, or files with the longer names also exist
  */
 export function externalFiles(
   folder: string,

@@ -50,7 +50,7 @@ export interface InProcessResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Answers requests in this process. Rejects as a connection would, with the code `ECONNREFUSED` or `ECONNRESET`. */
+/** Handles requests in this process. Rejects like a connection, with the code `ECONNREFUSED` or `ECONNRESET`. */
 export type InProcessHandle = (request: InProcessRequest) => Promise<InProcessResponse>;
 
 /**

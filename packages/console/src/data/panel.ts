@@ -120,7 +120,7 @@ export interface PanelQuestion {
   readonly mayList: (kind: PanelKind & { readonly namespace?: string | undefined }) => Promise<boolean>;
 }
 
-/** Something in a panel that a person should look at, shown on the console's overview. */
+/** An item in a panel that needs attention. The console's overview shows it. */
 export interface PanelAttention {
   readonly tone: "bad" | "warning";
   /** A sentence, such as `Tunnel north to hub is down`. */
@@ -129,7 +129,7 @@ export interface PanelAttention {
   readonly to?: PanelPlace | undefined;
 }
 
-/** A screen of the console that shows data from the application. */
+/** A page of the console that shows data from the application. */
 export interface Panel {
   /** ID of the panel, which is part of its address. It consists of lower-case letters, digits and dashes. */
   readonly id: string;

@@ -32,13 +32,16 @@ interface InProcessResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Answers requests in this process. */
+/** Handles requests in this process. */
 export type InProcessHandle = (request: InProcessRequest) => Promise<InProcessResponse>;
 
 /** Settings with which a client connects to the server. */
 export interface TestConnection {
   readonly server: string;
-  /** Answers requests of this user without a socket. Present if and only if the environment was started with `inProcess`. */
+  /**
+   * Handles requests of this user without a socket. Present if and only if the environment was started with
+   * `inProcess`.
+   */
   readonly handle?: InProcessHandle | undefined;
   /** CA certificate in PEM format. */
   readonly caData: string;

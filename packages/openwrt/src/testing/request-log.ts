@@ -24,7 +24,7 @@ export function matches(
   return typeof path === "string" ? request.path.endsWith(path) : path.test(request.path);
 }
 
-/** A text in a request that has a special meaning in the place where the reference CNF uses it. */
+/** A string in a request that has a special meaning where the reference CNF uses it. */
 export interface UnsafeText {
   readonly method: string;
   readonly path: string;
