@@ -276,5 +276,17 @@ function withManagedFields(
   return list ? { ...object, metadata: { ...object.metadata, managedFields: list } } : object;
 }
 
+/**
+ * Reports whether a write changes only times in `managedFields`. The caller then keeps the stored object, which gets no new version.
+ *
+ * @param next the new object in its stored form: for example, a built-in type has no empty lists
+ * @see apimachinery util/managedfields IgnoreManagedFieldsTimestampsTransformer
+ */
+export function changesOnlyTimes(live: DeepReadonly<Unstructured>, next: Unstructured): boolean {
+  const [stored, list] = [live.metadata.managedFields, next.metadata.managedFields];
+  if (!stored || !list || jsonEqual(stored, list) || !jsonEqual(withoutTimes(stored), withoutTimes(list))) return false;
+  return jsonEqual(sharedWithoutManagedFields(live), sharedWithoutManagedFields(next));
+}
+
 const withoutTimes = (list: readonly { readonly time?: string }[]): unknown =>
   list.map(({ time: _time, ...rest }) => rest);

@@ -201,3 +201,29 @@ it("generates the same UIDs, names, addresses and tokens for the same seed", asy
   ];
   expect(values(other).filter((value, i) => value === values(one)[i])).toEqual([]);
 });
+
+it("keeps the version of an object if the same configuration is applied again, also with values that are not stored", async () => {
+  const clock = new FakeClock();
+  await using server = await ApiServer.start({ tls: false, clock });
+  const api = new ApiClient(server);
+  const volume = {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: "data", annotations: {} },
+    spec: {
+      storageClassName: "",
+      accessModes: ["ReadWriteMany"],
+      capacity: { storage: "1Gi" },
+      hostPath: { path: "/" },
+    },
+  };
+  const path = "/api/v1/persistentvolumes/data?fieldManager=one";
+  const { status, body: created } = await api.patch(path, "apply", volume);
+  await clock.advance(2_000);
+  const { body: same } = await api.patch(path, "apply", volume);
+  const { body: other } = await api.patch(path, "apply", { ...volume, spec: { ...volume.spec, mountOptions: ["ro"] } });
+  api.close();
+  expect(status).toBe(201);
+  expect(same).toEqual(created);
+  expect(other.metadata.resourceVersion).not.toBe(created.metadata.resourceVersion);
+});

@@ -12,6 +12,7 @@ import {
 } from "@kubewright/apimachinery";
 import { applyRawJsonPatch, checkObject, type ParsedPatch, parsePatch, unexplained } from "@kubewright/codec";
 import { patchSchemaOf } from "@kubewright/codec/schema";
+import { changesOnlyTimes } from "../../fieldmanager/index.ts";
 import type { WrittenPart } from "../../registry/before-update.ts";
 import { gvkOfResource, type ReadonlyObject } from "../../registry/resource.ts";
 import { staleVersion } from "../../registry/storage-status.ts";
@@ -154,7 +155,7 @@ function applied(
   resource.strategy.applyDefaults?.(object);
   if (current?.metadata.resourceVersion) object.metadata.resourceVersion = current.metadata.resourceVersion;
   else delete object.metadata.resourceVersion;
-  return object;
+  return current && changesOnlyTimes(current, object) ? mutableCopy(current) : object;
 }
 
 function checkApplied(request: ApiRequest, { resource }: ResourceScope, patch: Unstructured): void {
