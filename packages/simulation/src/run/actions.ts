@@ -4,7 +4,7 @@ import { failures } from "../cluster/request-faults.ts";
 import type { StepName } from "../schedule/schedule.ts";
 import type { Random } from "../time/random.ts";
 import { pathText, withChange } from "../users/properties.ts";
-import type { UserKind } from "../users/user-kind.ts";
+import { schemaOf, type UserKind } from "../users/user-kind.ts";
 import { newObject } from "../users/user-objects.ts";
 import { damagesOf } from "../world/damage.ts";
 import type { World } from "./world.ts";
@@ -230,7 +230,21 @@ export async function put(world: World, kind: UserKind, object: ClusterObject): 
   return status < 300;
 }
 
+/** Gives an object of a built-in kind, whose properties are not known, other values of `users`. */
+async function replace(world: World, kind: UserKind, object: ClusterObject, random: Random): Promise<void> {
+  const path = world.cluster.pathOf(object);
+  if (path === undefined) return;
+  const { name, namespace = defaultNamespace, labels: _labels, annotations: _annotations, ...rest } = object.metadata;
+  const { metadata, ...content } = newObject(kind, world.simulation.options.users?.[kind.kind], namespace, random);
+  const changed = { ...object, ...content, metadata: { ...rest, ...metadata, name } };
+  const line = world.tell("user", `replaces ${keyOfObject(object)} with ${shortened(bodyText(changed))}`);
+  const { status, body } = await world.ask("PUT", path, changed);
+  if (status >= 300) line.text += ` → ${status} ${String(body.message ?? "")}`;
+}
+
 async function change(world: World, object: ClusterObject, random: Random): Promise<void> {
+  const kind = kindOf(world, object);
+  if (kind && !schemaOf(kind)) return replace(world, kind, object, random);
   const properties = world.simulation.properties.get(object.kind) ?? [];
   const property = random.one(properties);
   if (!property) return;
