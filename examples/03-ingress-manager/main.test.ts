@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   const rateLimiter = exponentialFailure({ baseMs: 1, maxMs: 5 });
   running = await program([{ env, role }], ([connection], signal) =>
-    main(connection, signal, { logger, rateLimiter }),
+    main(connection, signal, logger, { rateLimiter }),
   );
 });
 afterAll(async () => {

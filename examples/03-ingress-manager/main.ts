@@ -4,6 +4,7 @@ import {
   type ConnectionSettings,
   createLogger,
   InformerFactory,
+  type Logger,
 } from "kubewright";
 import {
   IngressController,
@@ -17,10 +18,8 @@ import {
 export async function main(
   connection: Connection | ConnectionSettings | undefined,
   signal: AbortSignal,
-  {
-    logger = createLogger(),
-    ...options
-  }: Partial<IngressControllerOptions> = {},
+  logger: Logger = createLogger(),
+  options: Pick<IngressControllerOptions, "rateLimiter"> = {},
 ): Promise<void> {
   await using client = new Client({
     connection: connection ?? Connection.fromDefault(),
