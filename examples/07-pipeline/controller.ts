@@ -2,6 +2,7 @@ import type { Kind, Manager, ObjectOf } from "kubewright";
 import {
   asReconciler,
   controllerManagedBy,
+  enqueueRequestsFromMapFunc,
   Finalizers,
   ignoreNotFound,
   keyOf,
@@ -17,13 +18,18 @@ import {
   claimOf,
   deploymentOf,
   labelsOf,
+  pipelinesOf,
   serviceOf,
   volumeKey,
   volumeOf,
 } from "./parts.ts";
 import { Pipeline } from "./pipeline.ts";
 
-const perStep: readonly Kind[] = [Deployment, Service];
+const namespaced: readonly Kind[] = [
+  PersistentVolumeClaim,
+  Deployment,
+  Service,
+];
 
 /**
  * Adds a controller that creates a volume and its claim for each Pipeline, and
@@ -64,8 +70,9 @@ export function addPipelineController(manager: Manager): void {
         );
         await client.apply(Service, serviceOf(pipeline, step), { force: true });
       }
-      const wanted = new Set(deployments.map(keyOf));
-      for (const kind of perStep) // delete the objects of removed steps
+      const wanted = new Set([claim, ...deployments].map(keyOf));
+      // Delete the objects of removed steps, and those in a former namespace.
+      for (const kind of namespaced)
         for (const object of await client.list(kind, {
           labels: labelsOf(pipeline),
         }))
@@ -89,6 +96,10 @@ export function addPipelineController(manager: Manager): void {
   );
   const builder = controllerManagedBy(manager)
     .for(Pipeline)
+    .watches(
+      PersistentVolume,
+      enqueueRequestsFromMapFunc(async (volume) => pipelinesOf(volume)),
+    )
     .owns(PersistentVolumeClaim);
   builder.owns(Deployment).owns(Service).complete(reconcile);
 }

@@ -8,6 +8,7 @@ import {
 } from "kubewright";
 import {
   Deployment,
+  Namespace,
   PersistentVolume,
   PersistentVolumeClaim,
   Service,
@@ -134,6 +135,44 @@ it("restores deleted objects, and deletes those of a removed step", async () => 
     (await client.get(Deployment, named("text-read"))).metadata
       .deletionTimestamp,
   ).toBeUndefined();
+});
+
+it("restores its volume", async () => {
+  await create("maps", [stepOf("draw")]);
+  await has("maps", { phase: "Pending" });
+  const volume = await client.get(PersistentVolume, "pipeline-maps");
+  await client.delete(PersistentVolume, "pipeline-maps");
+  await client // as the controller for volumes in use
+    .patch(PersistentVolume, "pipeline-maps", {
+      metadata: { finalizers: null },
+    })
+    .catch(ignoreNotFound);
+  await running.eventually(async () =>
+    expect(
+      (await client.get(PersistentVolume, "pipeline-maps")).metadata.uid,
+    ).not.toBe(volume.metadata.uid),
+  );
+});
+
+it("moves all of its objects to another namespace", async () => {
+  await client.create(Namespace, { metadata: { name: "moved" } });
+  await create("sound", [stepOf("hear")]);
+  await has("sound", { phase: "Pending" });
+  await client.patch(Pipeline, "sound", { spec: { namespace: "moved" } });
+  const moved = (name: string) => ({ namespace: "moved", name });
+  for (const kind of [Deployment, Service]) {
+    await running.eventually(() => client.get(kind, moved("sound-hear")));
+    await isGone(kind, "sound-hear");
+  }
+  await running.eventually(() =>
+    client.get(PersistentVolumeClaim, moved("sound")),
+  );
+  const claim = await client // it may still be protected
+    .get(PersistentVolumeClaim, named("sound"))
+    .catch(ignoreNotFound);
+  expect(claim === undefined || "deletionTimestamp" in claim.metadata).toBe(
+    true,
+  );
 });
 
 it("deletes its volume before it is deleted itself, because nobody else would", async () => {

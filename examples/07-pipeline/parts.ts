@@ -1,6 +1,7 @@
 import {
   controllerReference,
   type DeepReadonly,
+  type KubeObject,
   type Stored,
 } from "kubewright";
 import type { Pipeline, Step } from "./pipeline.ts";
@@ -9,9 +10,16 @@ type Read = Stored<DeepReadonly<Pipeline>>;
 type ReadStep = DeepReadonly<Step>;
 const storage = { storageClassName: "", accessModes: ["ReadWriteMany"] };
 
+const pipelineLabel = "distri-infer.ndsl.cn/pipeline";
+
 export const labelsOf = ({ metadata }: Read) => ({
-  "distri-infer.ndsl.cn/pipeline": metadata.name,
+  [pipelineLabel]: metadata.name,
 });
+/** Returns the name of the Pipeline that an object was created for, if any. */
+export function pipelinesOf({ metadata }: DeepReadonly<KubeObject>) {
+  const name = metadata.labels?.[pipelineLabel];
+  return name === undefined ? [] : [name];
+}
 const stepLabelsOf = (of: Read, { name }: ReadStep) => ({
   ...labelsOf(of),
   "distri-infer.ndsl.cn/step": name,

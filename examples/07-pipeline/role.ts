@@ -1,4 +1,4 @@
-const kept = ["list", "watch", "create", "patch"];
+const kept = ["list", "watch", "create", "patch", "delete"];
 
 /**
  * The exact permissions of the controller. Applying an object that does not
@@ -19,15 +19,9 @@ export const role = {
     },
     {
       apiGroups: [""],
-      resources: ["persistentvolumes"],
-      verbs: ["create", "patch", "delete"],
+      resources: ["persistentvolumes", "persistentvolumeclaims", "services"],
+      verbs: kept,
     },
-    { apiGroups: [""], resources: ["persistentvolumeclaims"], verbs: kept },
-    { apiGroups: [""], resources: ["services"], verbs: [...kept, "delete"] },
-    {
-      apiGroups: ["apps"],
-      resources: ["deployments"],
-      verbs: [...kept, "delete"],
-    },
+    { apiGroups: ["apps"], resources: ["deployments"], verbs: kept },
   ],
 };

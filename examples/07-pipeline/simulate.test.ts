@@ -1,0 +1,9 @@
+import { simulate } from "@kubewright/simulation";
+import { expect, it } from "vitest";
+import { Pipeline } from "./pipeline.ts";
+
+it("survives the faults of production", { timeout: 900_000 }, async () => {
+  const program = new URL("./main.ts", import.meta.url);
+  const { failure } = await simulate(program, { kinds: [Pipeline], seed: 1 });
+  expect(failure).toBeUndefined();
+});
