@@ -2,7 +2,7 @@ import { simulate } from "@kubewright/simulation";
 import { expect, it } from "vitest";
 import { Playbook } from "./playbook.ts";
 
-it("survives the faults of production", { timeout: 300_000 }, async () => {
+it("survives the faults of production", { timeout: 900_000 }, async () => {
   const program = new URL("./main.ts", import.meta.url);
   const { failure } = await simulate(program, {
     kinds: [Playbook],

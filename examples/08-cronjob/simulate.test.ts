@@ -9,7 +9,7 @@ const jobTemplate = {
   },
 };
 
-it("survives the faults of production", { timeout: 300_000 }, async () => {
+it("survives the faults of production", { timeout: 900_000 }, async () => {
   const program = new URL("./main.ts", import.meta.url);
   const { failure } = await simulate(program, {
     kinds: [CronJob],
