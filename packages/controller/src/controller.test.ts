@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
@@ -28,6 +29,28 @@ describe("Controller", () => {
     stop.abort();
     await run;
     expect(outcome()).toBe("stopped");
+  });
+
+  it("publishes each reconcile that begins or ends, also one that fails", async () => {
+    const seen: unknown[] = [];
+    const listen = (message: unknown): void => void seen.push(message);
+    subscribe("kubewright.controller.reconcile", listen);
+    const { clock, stop, run, add } = start({
+      reconcile: () => {
+        seen.push("reconciles");
+        throw new TerminalError("no");
+      },
+    });
+    await clock.advance(0);
+    add("ns/a");
+    await clock.advance(0);
+    unsubscribe("kubewright.controller.reconcile", listen);
+    add("ns/b");
+    await clock.advance(0);
+    stop.abort();
+    await run;
+    const about = { controller: "test", request: "ns/a" };
+    expect(seen).toEqual([{ event: "begins", ...about }, "reconciles", { event: "ends", ...about }, "reconciles"]);
   });
 
   it.each<[string, boolean, (signal: AbortSignal) => unknown, string]>([

@@ -31,6 +31,9 @@ import { WorkerPool } from "./worker-pool.ts";
  *
  * The constructor starts nothing. A controller can be added to a manager as a runnable.
  *
+ * Each reconcile that begins or ends is published on the channel `kubewright.controller.reconcile` of `node:diagnostics_channel`, as
+ * `{ event: "begins" | "ends", controller, request }`.
+ *
  * @see controller-runtime pkg/internal/controller Controller
  */
 export class Controller<R = Request> {

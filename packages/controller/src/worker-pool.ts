@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import { groupKindKey, isCutShort, splitKey } from "@kubewright/apimachinery";
 import { type ReadWriter, spanOfWrite } from "@kubewright/client";
 import { EventLoopShare, systemRandom } from "@kubewright/clock";
@@ -22,6 +23,9 @@ const failedPatienceMs = 30_000;
 const maxPaused = 1_000;
 
 const tracer = new Tracer("@kubewright/controller");
+
+/** Channel that notifies tools that run a program of reconciles that begin and end. */
+const reconciles = channel("kubewright.controller.reconcile");
 
 /**
  * Reconciles a queue's requests. Workers are started on demand: one worker always waits for work, unless `maxConcurrentReconciles` workers
@@ -231,6 +235,7 @@ export class WorkerPool<R> {
     const began = clock.monotonic();
     let ended = began;
     this.#running.set(dequeued.item, began);
+    this.#publish("begins", dequeued.item);
     try {
       const result = await this.#options.reconcile(dequeued.item, contextOf(call));
       this.#conclude(dequeued, checkedResult(result ?? undefined), call, span);
@@ -241,11 +246,16 @@ export class WorkerPool<R> {
       if (limit?.isOver) this.#metrics.timeouts.inc();
       ended = clock.monotonic();
       this.#running.delete(dequeued.item);
+      this.#publish("ends", dequeued.item);
       this.totals.reconciles++;
       this.totals.busyMs += ended - began;
       this.#metrics.reconcileTime.observe((ended - began) / 1_000);
     }
     return ended;
+  }
+
+  #publish(event: "begins" | "ends", request: R): void {
+    if (reconciles.hasSubscribers) reconciles.publish({ event, controller: this.#options.name, request });
   }
 
   #conclude({ item, priority }: PrioritizedRequest<R>, result: Result, call: ReconcileCall<R>, span: Span): void {
