@@ -1,3 +1,4 @@
+import type { Permission } from "@kubewright/apimachinery";
 import { importNatively } from "./native-import.ts";
 import { AuthorModules } from "./program/author-modules.ts";
 import { type Outcome, runSchedule } from "./run/run-schedule.ts";
@@ -21,8 +22,14 @@ export interface SimulationReport {
 /** Maximum number of schedules that are played in order to shorten one. */
 const maxShrinks = 40;
 
-export async function run(program: URL, options: SimulationOptions, seed: number): Promise<SimulationReport> {
-  const { schedules = 20, from = 0, constant = {} } = options;
+/** Options of a run. */
+interface RunOptions extends SimulationOptions {
+  /** Permissions that tests of the program recorded. */
+  readonly observed: readonly Permission[];
+}
+
+export async function run(program: URL, options: RunOptions, seed: number): Promise<SimulationReport> {
+  const { schedules = 20, from = 0, constant = {}, withoutFaults } = options;
   const properties = new Map(
     options.kinds.map((kind) => {
       const all = propertiesOf(kind);
@@ -31,12 +38,12 @@ export async function run(program: URL, options: SimulationOptions, seed: number
   );
   const restore = replaceGlobals();
   const modules = new AuthorModules(program, { importNatively });
-  const simulation: Simulation = { options, modules, properties, covered: new Set() };
+  const simulation: Simulation = { options, modules, properties, observed: options.observed, covered: new Set() };
   let played = 0;
   let failure: string | undefined;
   try {
     for (let number = from; number < from + schedules && failure === undefined; number++) {
-      const steps = scheduleOf(seed, number);
+      const steps = scheduleOf(seed, number, withoutFaults);
       const id = `${seed}/${number}`;
       let outcome = await runSchedule(simulation, id, steps);
       played++;
@@ -79,7 +86,7 @@ async function told(
 ): Promise<string> {
   let [shortest, story] = [steps, outcome];
   const check = checkOf(outcome);
-  let left = maxShrinks;
+  let left = simulation.options.shorten === false ? 0 : maxShrinks;
   for (let size = Math.max(1, shortest.length >> 1); size >= 1 && left > 0; size = size === 1 ? 0 : size >> 1)
     for (let at = 0; at < shortest.length && left > 0; ) {
       const shorter = [...shortest.slice(0, at), ...shortest.slice(at + size)];

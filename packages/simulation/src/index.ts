@@ -1,5 +1,6 @@
 export type { ClusterObject } from "./cluster/cluster-object.ts";
 export type { SimulationReport } from "./engine.ts";
+export type { FaultClass } from "./schedule/schedule.ts";
 export { isSimulationError, SimulationError, simulate } from "./simulate.ts";
 export type { UserKind } from "./users/user-kind.ts";
 export type { UserValues } from "./users/user-objects.ts";
@@ -7,6 +8,7 @@ export type {
   CheckName,
   OutsideWorld,
   SimulatedCluster,
+  SimulatedRole,
   SimulatedWrite,
   SimulationOptions,
 } from "./world/simulation-options.ts";

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { defineKind } from "@kubewright/apimachinery";
@@ -19,8 +19,8 @@ const Note = defineKind({
   },
 } as never);
 
-/** Writes a program that copies each Note into ConfigMaps. @param reconcile its statements */
-function programOf(reconcile: string, top = ""): URL {
+/** Writes a program that copies each Note into ConfigMaps. @param reconcile its statements @param building more calls of the builder */
+function programOf(reconcile: string, top = "", building = ""): URL {
   const path = join(folder, `program-${Math.random().toString(36).slice(2)}.ts`);
   writeFileSync(
     path,
@@ -31,7 +31,7 @@ import { ConfigMap } from "@kubewright/client/kinds";
 const Note = unstructured({ apiVersion: "notes.example.com/v1", kind: "Note" });
 ${top}
 export function setup(manager) {
-  controllerManagedBy(manager).for(Note).owns(ConfigMap).complete(asReconciler(Note, async (note, { client }) => {
+  controllerManagedBy(manager).for(Note).owns(ConfigMap)${building}.complete(asReconciler(Note, async (note, { client }) => {
     const { name, namespace } = note.metadata;
     const metadata = { name, namespace, ownerReferences: [controllerReference(note)] };
     const data = { text: String(note.spec?.text) };
@@ -158,4 +158,43 @@ it("serves CRDs from files, and ignores folders that do not exist", { timeout: 3
   const [file, missing] = ["other.json", "missing/"].map((name) => pathToFileURL(join(folder, name)));
   expect(await failureOf(program, { schedules: 2, crds: [file ?? {}, missing ?? {}] })).toBe("");
   expect(await failureOf(program, { schedules: 2 })).not.toBe("");
+});
+
+const notes = { apiGroups: ["notes.example.com"], resources: ["notes"], verbs: ["list", "watch"] };
+const configMaps = { apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch", "patch"] };
+
+it("gives the program the permissions of a role, and reports requests that it does not allow", {
+  timeout: 300_000,
+}, async () => {
+  const swallowing = programOf(correct.replace(";", ".catch(() => {});"));
+  expect(await failureOf(swallowing, { schedules: 2, role: { rules: [notes, configMaps] } })).toMatch(
+    /✗ clean: the program may not patch configmaps default\/\w+: its role lacks the verb create on configmaps/,
+  );
+  const verbs = [...configMaps.verbs, "create"];
+  expect(await failureOf(swallowing, { schedules: 2, role: { rules: [notes, { ...configMaps, verbs }] } })).toBe("");
+});
+
+it("gives the program its generated roles, with those that tests recorded", { timeout: 300_000 }, async () => {
+  const needs = programOf(correct, "", '.needs(ConfigMap, ["create", "patch"])');
+  expect(await failureOf(needs, { schedules: 2, role: "generated" })).toBe("");
+  const undeclared = programOf(correct);
+  const failure = await failureOf(undeclared, { schedules: 2, role: "generated" });
+  expect(failure).toMatch(
+    /✗ clean: the program may not patch configmaps .*\.needs\(<kind of configmaps>, \["patch"\]\)/,
+  );
+  mkdirSync(join(folder, "config/rbac"), { recursive: true });
+  const permissions = [{ group: "", resource: "configmaps", verbs: ["create", "patch"] }];
+  writeFileSync(join(folder, "config/rbac/observed.json"), JSON.stringify({ permissions }));
+  expect(await failureOf(undeclared, { schedules: 2, role: "generated" })).toBe("");
+});
+
+it("finds two replicas that reconcile one object at the same time, although neither writes", {
+  timeout: 300_000,
+}, async () => {
+  const look = "await new Promise((resolve) => setTimeout(resolve, 100));";
+  const options = { schedules: 20, without: { history: "the program writes nothing" } };
+  expect(await failureOf(programOf(look, "", ".withOptions({ needLeaderElection: false })"), options)).toMatch(
+    /✗ fenced: program \d and program \d reconcile default\/\w+ at the same time \(controller note\)/,
+  );
+  expect(await failureOf(programOf(look), { ...options, from: 10, schedules: 1 })).toBe("");
 });

@@ -1,9 +1,12 @@
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire, registerHooks } from "node:module";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import type { Permission } from "@kubewright/apimachinery";
 import { readManifests } from "@kubewright/client/apply";
 import { systemRandom } from "@kubewright/clock";
+import { parseObserved } from "@kubewright/rbac";
 import type { run as runType, SimulationReport } from "./engine.ts";
 import type { importNatively } from "./native-import.ts";
 import type { SimulationOptions } from "./world/simulation-options.ts";
@@ -24,7 +27,7 @@ export const isSimulationError = (error: unknown): error is SimulationError =>
  * @param program URL of the program's module, which exports `setup(manager)` (and optionally `options`) or `main(options, signal)`. Each
  *   process of the program loads it anew
  * @throws {SimulationError} with the story of the first schedule that fails
- * @throws {Error} if a file of `crds` cannot be read
+ * @throws {Error} if a file of `crds`, or the file with recorded permissions, cannot be read
  */
 export async function simulate(program: URL, options: SimulationOptions): Promise<SimulationReport> {
   const { print = (line: string): void => console.log(line) } = options;
@@ -37,6 +40,9 @@ export async function simulate(program: URL, options: SimulationOptions): Promis
   const range = {
     ...options,
     crds,
+    observed: options.role === "generated" ? observedOf(program) : [],
+    // Tests that record permissions need all of them.
+    ...(process.env.KUBEWRIGHT_RBAC === "record" ? { role: undefined } : {}),
     ...(only === undefined ? { schedules } : { from: Number(only), schedules: 1 }),
   };
   print(`simulating ${range.schedules} schedules of seed ${seed}`);
@@ -60,6 +66,15 @@ function listenersSince(): () => void {
   };
 }
 
+/** Returns the permissions that tests of the program's project recorded. @throws {Error} if the file is not valid */
+function observedOf(program: URL): readonly Permission[] {
+  for (let folder = dirname(fileURLToPath(program)); ; folder = dirname(folder)) {
+    const file = join(folder, "config/rbac/observed.json");
+    if (existsSync(file)) return parseObserved(readFileSync(file, "utf8"), file);
+    if (existsSync(join(folder, "kubewright.json")) || dirname(folder) === folder) return [];
+  }
+}
+
 /** Returns the CRDs of an option. @throws {Error} if a file cannot be read or is not a manifest */
 async function crdsOf(source: object | URL): Promise<readonly object[]> {
   if (!(source instanceof URL)) return [source];
@@ -72,10 +87,23 @@ async function crdsOf(source: object | URL): Promise<readonly object[]> {
 
 /** Loads the engine natively: a test runner that transforms modules would give the program another copy of the libraries. */
 async function nativeRun(): Promise<typeof runType> {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const isSource = import.meta.url.endsWith(".ts");
+  const extension = isSource ? "ts" : "js";
   const native: { readonly importNatively: typeof importNatively } = createRequire(import.meta.url)(
     `./native-import.${extension}`,
   );
-  const engine = await native.importNatively(new URL(`./engine.${extension}`, import.meta.url).href);
-  return (engine as { readonly run: typeof runType }).run; // the module's own type
+  const conditions = ["@kubewright/source"];
+  // The packages' sources, as in the test runner.
+  const hooks = isSource
+    ? registerHooks({
+        resolve: (specifier, context, next) =>
+          next(specifier, { ...context, conditions: [...conditions, ...context.conditions] }),
+      })
+    : undefined;
+  try {
+    const engine = await native.importNatively(new URL(`./engine.${extension}`, import.meta.url).href);
+    return (engine as { readonly run: typeof runType }).run; // the module's own type
+  } finally {
+    hooks?.deregister();
+  }
 }

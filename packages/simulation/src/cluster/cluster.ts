@@ -36,6 +36,17 @@ export interface ClusterUser {
   readonly groups?: readonly string[];
 }
 
+/** A rule of a role. */
+export interface AccessRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[] | undefined;
+  readonly verbs: readonly string[];
+  /** The only namespace in which the rule applies. Default: all namespaces. */
+  readonly namespace?: string | undefined;
+}
+
+const rbac = "rbac.authorization.k8s.io";
 const admin: ClusterUser = { name: "admin", groups: ["system:masters"] };
 /** Resources whose objects do not belong to the simulated world: they report, and nobody acts on them. */
 const passing: ReadonlySet<string> = new Set([
@@ -62,6 +73,7 @@ export class Cluster {
   /** Called with the holder of a Lease that was written. */
   onLease: (holder: string) => void = () => {};
   #newest = 0;
+  #roles = 0;
 
   private constructor(api: ApiServer, server: Actor, users: Actor) {
     this.#api = api;
@@ -76,8 +88,10 @@ export class Cluster {
     readonly time: VirtualTime;
     readonly random: Random;
     readonly crds: readonly unknown[];
+    /** True to check the permissions of users. Default: all users have all permissions. */
+    readonly hasRoles?: boolean | undefined;
   }): Promise<Cluster> {
-    const { time, random, crds } = options;
+    const { time, random, crds, hasRoles = false } = options;
     const actorOf = (name: string): Actor => ({
       name,
       time,
@@ -97,6 +111,7 @@ export class Cluster {
         compactionIntervalMs: false,
         historyLength: 20_000,
         disableAdmissionPlugins: ["ServiceAccount"],
+        authorization: hasRoles ? ["RBAC"] : undefined,
         crds,
       }),
     );
@@ -144,6 +159,31 @@ export class Cluster {
     const response = await this.handleAs(user, by)(request);
     const text = (await bodyOf(response)).toString();
     return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : {} };
+  }
+
+  /** Grants permissions to a user. The roles do not belong to the simulated world. @throws {Error} if the server refuses a role */
+  async grant(user: string, rules: readonly AccessRule[]): Promise<void> {
+    for (const [namespace, each] of Map.groupBy(rules, (rule) => rule.namespace)) {
+      const [prefix, folder] = namespace === undefined ? ["Cluster", "cluster"] : ["", `namespaces/${namespace}/`];
+      const metadata = { name: `${user}-${++this.#roles}` };
+      const subjects = [{ apiGroup: rbac, kind: "User", name: user }];
+      const roleRef = { apiGroup: rbac, kind: `${prefix}Role`, name: metadata.name };
+      if (namespace !== undefined) await this.#install("/api/v1/namespaces", { metadata: { name: namespace } });
+      const own = each.map(({ apiGroups, resources, resourceNames, verbs }) =>
+        resourceNames ? { apiGroups, resources, resourceNames, verbs } : { apiGroups, resources, verbs },
+      );
+      await this.#install(`/apis/${rbac}/v1/${folder}roles`, { metadata, rules: own });
+      await this.#install(`/apis/${rbac}/v1/${folder}rolebindings`, { metadata, subjects, roleRef });
+    }
+  }
+
+  /** Creates an object that does not belong to the simulated world, unless it exists. */
+  async #install(path: string, body: object): Promise<void> {
+    const headers = { accept: "application/json", "content-type": "application/json" };
+    const request = { method: "POST", path, headers, body: Buffer.from(JSON.stringify(body)) };
+    const response = await this.#inServer(() => this.#api.handle(request, admin));
+    const text = (await bodyOf({ body: inContext(response.body, this.server) })).toString();
+    if (response.status >= 300 && response.status !== 409) throw new Error(`POST ${path}: ${response.status} ${text}`);
   }
 
   /** Returns all objects that somebody wrote, ordered by kind and key. Those that the server created itself are not among them. */

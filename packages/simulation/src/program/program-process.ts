@@ -25,11 +25,16 @@ export interface ProcessOptions {
   /** True to run several replicas of the program, of which one leads. */
   readonly isElected: boolean;
   readonly fetch?: Actor["fetch"];
+  /** Grants a manager that runs its permissions. The process's requests wait for that. */
+  readonly admit?: ((manager: Manager) => Promise<void>) | undefined;
 }
 
 /** Maximum number of log lines that are kept. */
 const maxLines = 500;
 const server = "https://simulation.invalid";
+
+/** Lease of programs that do not name one. */
+export const electionID = "simulation";
 
 /** Managers that run, by their actors. */
 const runs = channel("kubewright.manager.run");
@@ -42,6 +47,7 @@ export class ProgramProcess {
   /** Uses of the network that were refused. */
   readonly refused: string[] = [];
   readonly #stop = new AbortController();
+  #admitted: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> = Promise.resolve();
   /** How the process ended, if it ended itself. */
   ended: { readonly error?: unknown } | undefined;
@@ -62,8 +68,11 @@ export class ProgramProcess {
     const started = new ProgramProcess(options);
     const { actor } = started;
     const program: ProgramModule = await options.time.outside(currentActor.run(actor, () => options.modules.load()));
-    const noteManager = (manager: unknown): void => {
-      if (currentActor.getStore() === actor) started.managers.push(manager as Manager); // the channel carries managers
+    const noteManager = (message: unknown): void => {
+      if (currentActor.getStore() !== actor) return;
+      const manager = message as Manager; // the channel carries managers
+      started.managers.push(manager);
+      if (options.admit) started.#admitted = Promise.all([started.#admitted, options.admit(manager)]);
     };
     runs.subscribe(noteManager);
     try {
@@ -86,6 +95,12 @@ export class ProgramProcess {
   /** True while the process runs. */
   get isAlive(): boolean {
     return !this.actor.isDead && this.ended === undefined;
+  }
+
+  /** Resolves when the managers that run have their permissions. A manager that begins to run in this turn is one of them. */
+  async admitted(): Promise<void> {
+    await Promise.resolve();
+    await this.#admitted;
   }
 
   /** Ends the process at once, without any clean-up, as SIGKILL or a lost node does. */
@@ -141,7 +156,7 @@ export class ProgramProcess {
   #election(given: LeaderElectionOptions | undefined): LeaderElectionOptions {
     // Longer than the defaults, because each renewal takes time.
     const durations = { leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 10_000 };
-    return { id: "simulation", ...durations, ...given, namespace: "default", identity: this.actor.name };
+    return { id: electionID, ...durations, ...given, namespace: "default", identity: this.actor.name };
   }
 
   #logger(): Logger {
@@ -172,10 +187,12 @@ export function programDoor(
   const { actor, killed } = process;
   return async (request) => {
     if (actor.isDead) return never();
+    await process.admitted();
     const signal = request.signal ? AbortSignal.any([request.signal, killed.signal]) : killed.signal;
     const sent = { ...request, signal };
     try {
       const response = await (faults(sent, callOf(request)) ?? handle)(sent);
+      await actor.time.resumed(actor);
       if (actor.isDead) return never();
       return { ...response, body: whileAlive(response.body, process) };
     } catch (error) {
@@ -196,6 +213,7 @@ function whileAlive(body: AsyncIterable<Uint8Array>, { actor }: ProgramProcess):
           const result = await iterator
             .next()
             .catch((error: unknown) => (actor.isDead ? never() : Promise.reject(error)));
+          await actor.time.resumed(actor);
           return actor.isDead ? never() : result;
         },
         return: async () => {

@@ -98,7 +98,8 @@ export const actions: Readonly<Record<StepName, Action>> = {
 
   stall: (world, random) => {
     const [process] = world.processes;
-    const ms = random.one([1_000, 12_000, 40_000]);
+    // The longest one lasts longer than a Lease.
+    const ms = random.one([1_000, 12_000, 40_000, 90_000]);
     if (!process) return;
     world.tell("fault", `the event loop of ${process.actor.name} stalls for ${ms / 1_000} s`);
     process.actor.stalledUntilMs = world.time.elapsedMs + ms;

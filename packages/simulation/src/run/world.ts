@@ -1,15 +1,19 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Permission } from "@kubewright/apimachinery";
 import type { Cause, ControllerInspection } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
-import { callText, resourceText } from "../cluster/api-call.ts";
-import { Cluster, type ClusterUser, type WriteRecord } from "../cluster/cluster.ts";
+import { refuserOf } from "@kubewright/manager/http";
+import { neededAccess } from "@kubewright/rbac";
+import { type ApiCall, bodyOf, callOf, callText, type Handle, resourceText } from "../cluster/api-call.ts";
+import { type AccessRule, Cluster, type ClusterUser, type WriteRecord } from "../cluster/cluster.ts";
 import { type ClusterObject, collectionPath, keyOfObject } from "../cluster/cluster-object.ts";
 import { RequestFaults } from "../cluster/request-faults.ts";
 import type { AuthorModules } from "../program/author-modules.ts";
-import { ProgramProcess, programDoor } from "../program/program-process.ts";
+import { electionID, ProgramProcess, programDoor } from "../program/program-process.ts";
 import type { Story, StoryLine } from "../story/story.ts";
 import { Random } from "../time/random.ts";
 import type { Actor } from "../time/virtual-time.ts";
-import { VirtualTime } from "../time/virtual-time.ts";
+import { currentActor, VirtualTime } from "../time/virtual-time.ts";
 import type { Property } from "../users/properties.ts";
 import type { SimulationOptions } from "../world/simulation-options.ts";
 
@@ -21,6 +25,8 @@ export interface Simulation {
   readonly properties: ReadonlyMap<string, readonly Property[]>;
   /** Properties that were changed in any schedule so far, as `Kind spec.path`. */
   readonly covered: Set<string>;
+  /** Permissions that tests of the program recorded. */
+  readonly observed: readonly Permission[];
 }
 
 interface Running {
@@ -35,7 +41,17 @@ const restartDelayMs = 1_000;
 const [maxWrites, maxReconciles] = [300, 3_000] as const;
 /** Number of times that the program may end by itself before this is a problem. */
 const maxCrashes = 5;
-const programUser: ClusterUser = { name: "simulated-program", groups: ["system:masters"] };
+const programName = "simulated-program";
+
+/** A message on {@link reconciles}. */
+interface ReconcileEvent {
+  readonly event: "begins" | "ends";
+  readonly controller: string;
+  readonly request: unknown;
+}
+
+/** Reconciles that begin and end, in the contexts of their processes. */
+const reconciles = "kubewright.controller.reconcile";
 
 /** A simulated cluster, the program, and all others that act on it. */
 export class World {
@@ -66,6 +82,12 @@ export class World {
   readonly isElected: boolean;
   /** Identity of the process that holds the Lease. */
   #leader = "";
+  readonly #user: ClusterUser;
+  /** Permissions that were granted to the program, as text. */
+  readonly #granted = new Set<string>();
+  /** Processes by the controllers and requests that they are reconciling. */
+  readonly #reconciling = new Map<string, Set<Actor>>();
+  readonly #onReconcile = (message: unknown): void => this.#noteReconcile(message as ReconcileEvent); // the channel carries these
 
   private constructor(simulation: Simulation, cluster: Cluster, story: Story, seed: string, isElected: boolean) {
     this.isElected = isElected;
@@ -75,6 +97,9 @@ export class World {
     this.story = story;
     this.#seed = seed;
     this.neighbour = { ...cluster.users, name: "neighbour" };
+    const hasRole = simulation.options.role !== undefined;
+    this.#user = { name: programName, groups: hasRole ? [] : ["system:masters"] };
+    if (isElected) subscribe(reconciles, this.#onReconcile);
     cluster.onWrite = (write) => this.#noteWrite(write);
     cluster.onLease = (holder) => {
       this.#leader = holder;
@@ -82,12 +107,13 @@ export class World {
   }
 
   static async create(simulation: Simulation, story: Story, seed: string, isElected = false): Promise<World> {
-    const { kinds, crds = [], world = [] } = simulation.options;
+    const { kinds, crds = [], world = [], role } = simulation.options;
     for (const { reset } of world) reset?.();
     const cluster = await Cluster.start({
       time: new VirtualTime(),
       random: new Random(`${seed}/server`),
       crds: [...kinds.flatMap(({ crd }) => (crd ? [crd] : [])), ...crds],
+      hasRoles: role !== undefined,
     });
     for (const { group, version, plural, kind, scope } of kinds)
       cluster.touch({ group, version, resource: plural, isNamespaced: scope === "Namespaced" }, kind);
@@ -129,16 +155,118 @@ export class World {
         }
         return undefined;
       },
-      connect: (process) =>
-        programDoor(process, this.cluster.handleAs(programUser, process.actor), (request, call) => {
+      admit: (manager) => this.#admit(manager),
+      connect: (process) => {
+        const handle = this.#handleOf(process.actor);
+        return programDoor(process, handle, (request, call) => {
           const line = call ? callText(call) : `${request.method} ${request.path}`;
           this.trace.push(`${this.time.elapsedMs} ${name} ${line} ${request.body?.length ?? ""}`);
-          return faults.handlerFor(call, this.cluster.handleAs(programUser, process.actor));
-        }),
+          return faults.handlerFor(call, handle);
+        });
+      },
     });
     this.#running.push({ process, faults });
     for (const running of process.managers) running.inspect(); // from now on, reconciles are recorded
     return process;
+  }
+
+  /** Grants the program its permissions, and those that an election of the simulation needs. */
+  async #admit(manager: Manager): Promise<void> {
+    const { options, observed } = this.simulation;
+    const { role } = options;
+    if (role === undefined) return;
+    const description = manager.describe();
+    const namespace = "default";
+    const rules: AccessRule[] = [];
+    if (role !== "generated") rules.push(...role.rules);
+    else
+      for (const { group, resource, subresource, verb, name, namespace: place } of neededAccess(
+        description,
+        namespace,
+        { observed },
+      ))
+        rules.push({
+          apiGroups: [group],
+          resources: [subresource === undefined ? resource : `${resource}/${subresource}`],
+          verbs: [verb],
+          resourceNames: name === undefined ? undefined : [name],
+          namespace: place,
+        });
+    if (description.leaderElection?.id === electionID)
+      rules.push({
+        apiGroups: ["coordination.k8s.io"],
+        resources: ["leases"],
+        verbs: ["create", "get", "update"],
+        namespace,
+      });
+    const text = JSON.stringify(rules);
+    if (this.#granted.has(text)) return;
+    this.#granted.add(text);
+    await this.cluster.grant(programName, rules);
+  }
+
+  /** Returns the function that answers the requests of a process of the program. */
+  #handleOf(actor: Actor): Handle {
+    const handle = this.cluster.handleAs(this.#user, actor);
+    if (this.simulation.options.role === undefined) return handle;
+    return async (request) => {
+      const response = await handle(request);
+      const call = response.status === 403 ? callOf(request) : undefined;
+      if (!call) return response;
+      const body = await bodyOf(response);
+      this.#noteForbidden(call, body);
+      return {
+        ...response,
+        body: (async function* () {
+          yield body;
+        })(),
+      };
+    };
+  }
+
+  /** Part of check 7: the program sends no requests that its role does not allow. */
+  #noteForbidden(call: ApiCall, body: Buffer): void {
+    const { role, without } = this.simulation.options;
+    if (without?.clean !== undefined) return;
+    const status: { readonly message?: unknown } = JSON.parse(body.toString());
+    const message = String(status.message);
+    const refuser = refuserOf(message);
+    if (refuser === "admission") return;
+    const resource = `${resourceText(call)}${call.subresource && `/${call.subresource}`}`;
+    const isBinding = call.resource.endsWith("bindings");
+    // An apply of a new object needs two verbs.
+    const [, named = call.verb] = /\bcannot (\S+) resource "/.exec(message) ?? [];
+    const verb = refuser === "authorizer" ? named : isBinding ? "bind" : "escalate";
+    const remedy =
+      role === "generated"
+        ? `declare it with .needs(<kind of ${call.resource}>, ["${verb}"]), or record it (KUBEWRIGHT_RBAC=record npm test)`
+        : `its role lacks the verb ${verb} on ${resource}`;
+    this.problems.push(`clean: the program may not ${callText(call)}: ${remedy}`);
+  }
+
+  /** Part of check 6: two processes never reconcile the same request at the same time. */
+  #noteReconcile({ event, controller, request }: ReconcileEvent): void {
+    const actor = currentActor.getStore();
+    const own = this.processes.find((process) => process.actor === actor);
+    if (!own || !actor) return;
+    const key = typeof request === "string" ? request : JSON.stringify(request);
+    const id = `${controller} ${key}`;
+    const actors = this.#reconciling.get(id) ?? new Set();
+    this.#reconciling.set(id, actors);
+    if (event === "ends") return void actors.delete(actor);
+    // A process that stalls does not reconcile. When it continues, it must not write.
+    const other = this.processes.find(
+      (process) =>
+        process !== own &&
+        process.isAlive &&
+        actors.has(process.actor) &&
+        process.actor.stalledUntilMs <= this.time.elapsedMs,
+    );
+    if (other && this.simulation.options.without?.fenced === undefined)
+      this.problems.push(
+        `fenced: ${other.actor.name} and ${actor.name} reconcile ${key} at the same time (controller ${controller})`,
+      );
+    actors.add(actor);
   }
 
   /** Ends the program because it loops: otherwise, the simulation would never end. */
@@ -243,6 +371,7 @@ export class World {
 
   async close(): Promise<void> {
     for (const process of [...this.processes]) this.kill(process);
+    unsubscribe(reconciles, this.#onReconcile);
     await this.cluster.stop();
   }
 

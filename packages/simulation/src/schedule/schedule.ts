@@ -12,6 +12,9 @@ const stepClasses = {
   "outside world": { outsideFault: 2 },
 } as const;
 
+/** A class of faults that schedules contain. */
+export type FaultClass = Exclude<keyof typeof stepClasses, "users">;
+
 type Union<T> = T extends unknown ? keyof T : never;
 export type StepName = Union<(typeof stepClasses)[keyof typeof stepClasses]>;
 
@@ -33,8 +36,20 @@ const weights: readonly (readonly [StepName, number])[] = Object.values(stepClas
 );
 const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
 
-/** Returns the steps of a schedule. */
-export function scheduleOf(seed: number, number: number): Step[] {
+const classes = new Map<StepName, string>(
+  Object.entries(stepClasses).flatMap(([name, steps]) => Object.keys(steps).map((step) => [step as StepName, name])),
+);
+
+/**
+ * Returns the steps of a schedule.
+ *
+ * @param without classes of faults whose steps are left out. The other steps stay the same
+ */
+export function scheduleOf(
+  seed: number,
+  number: number,
+  without: Partial<Readonly<Record<FaultClass, string>>> = {},
+): Step[] {
   const random = new Random(`${seed}/${number}`);
   const count = random.between(fewestSteps, mostSteps);
   const steps: Step[] = [];
@@ -42,7 +57,7 @@ export function scheduleOf(seed: number, number: number): Step[] {
     const does = at === 0 ? "create" : stepAt(random.next() * total);
     steps.push({ number: at, does, afterMs: at === 0 ? 0 : random.one(gapsMs) });
   }
-  return steps;
+  return steps.filter(({ does }) => !Object.hasOwn(without, classes.get(does) ?? ""));
 }
 
 function stepAt(place: number): StepName {

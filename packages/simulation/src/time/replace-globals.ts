@@ -301,8 +301,11 @@ function refuseNetwork(forActors: ForActors, replace: Replace): void {
   forActors(globalThis, "fetch", async (actor, args) => {
     if (actor.isDead) return new Promise(() => {});
     const request = new Request(...(args as unknown as ConstructorParameters<typeof Request>));
-    const response = actor.fetch?.(request);
-    if (response) return response;
+    const response = await actor.fetch?.(request);
+    if (response) {
+      await actor.time.resumed(actor);
+      return response;
+    }
     actor.onRefused(`${request.method} ${request.url}`);
     throw new TypeError("fetch failed", { cause: new RefusedError(`the simulation refuses ${request.url}`) });
   });

@@ -61,3 +61,15 @@ it("refuses sockets and addresses that nobody answers", async () => {
   await currentActor.run(actor, () => expect(fetch("https://example.com/")).rejects.toThrow("fetch failed"));
   expect(refused).toEqual(["GET https://example.com/"]);
 });
+
+it("lets an actor whose event loop stalls continue when the stall is over", async () => {
+  const time = new VirtualTime();
+  const [stalled, other] = [actorOf(time), actorOf(time, "b")];
+  const seen: string[] = [];
+  stalled.stalledUntilMs = 5_000;
+  for (const actor of [stalled, other]) void time.resumed(actor).then(() => seen.push(actor.name));
+  await time.advance(4_999);
+  expect(seen).toEqual(["b"]);
+  await time.advance(1);
+  expect(seen).toEqual(["b", "a"]);
+});

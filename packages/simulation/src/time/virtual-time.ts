@@ -13,7 +13,10 @@ export interface Actor {
   isDead: boolean;
   /** Difference between the actor's wall clock and the simulation's, in milliseconds. */
   skewMs: number;
-  /** Time until which the actor's event loop stalls, on the simulation's monotonic clock in milliseconds. Timers fire only afterwards. */
+  /**
+   * Time until which the actor's event loop stalls, on the simulation's monotonic clock in milliseconds. Timers fire, and responses arrive,
+   * only afterwards.
+   */
   stalledUntilMs: number;
   /** Called with a description of each attempt to use the network, a child process or a port. */
   readonly onRefused: (what: string) => void;
@@ -142,6 +145,12 @@ export class VirtualTime {
     await this.drain();
     while (!isSettled) if (!(await this.#step(endMs))) throw new Error(`${what} did not end within ${ms / 1_000} s`);
     return settled;
+  }
+
+  /** Resolves at once, or, if the event loop of an actor stalls, when it continues. */
+  async resumed(actor: Actor): Promise<void> {
+    if (actor.stalledUntilMs > this.#elapsedMs)
+      await new Promise<void>((resolve) => void this.after(0, actor, resolve));
   }
 
   /** Waits for work that is not part of the simulation, such as loading modules, while the virtual time stands still. */

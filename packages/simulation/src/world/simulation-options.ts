@@ -1,4 +1,5 @@
 import type { ClusterObject } from "../cluster/cluster-object.ts";
+import type { FaultClass } from "../schedule/schedule.ts";
 import type { UserKind } from "../users/user-kind.ts";
 import type { UserValues } from "../users/user-objects.ts";
 
@@ -38,6 +39,16 @@ export interface OutsideWorld {
   readonly reset?: (() => void) | undefined;
 }
 
+/** Permissions of a program. A ClusterRole satisfies this interface. */
+export interface SimulatedRole {
+  readonly rules: readonly {
+    readonly apiGroups: readonly string[];
+    readonly resources: readonly string[];
+    readonly resourceNames?: readonly string[] | undefined;
+    readonly verbs: readonly string[];
+  }[];
+}
+
 /** Options of `simulate`. */
 export interface SimulationOptions {
   /** Kinds whose objects users create. The simulated cluster serves their CRDs. */
@@ -67,12 +78,22 @@ export interface SimulationOptions {
   readonly remembers?: readonly string[] | Readonly<Record<string, readonly string[]>> | undefined;
   /** Fakes of everything outside of the cluster. All other uses of the network are refused. Default: none. */
   readonly world?: readonly OutsideWorld[] | undefined;
+  /**
+   * Permissions of the program. With `"generated"`, the program has exactly those of its generated roles (`kubewright generate`), which
+   * include the ones that its tests recorded in `config/rbac/observed.json`. With a ClusterRole, it has exactly those of its rules, in all
+   * namespaces. A request that the role does not allow violates `clean`. Default: all permissions.
+   */
+  readonly role?: "generated" | SimulatedRole | undefined;
   /** Checks that do not apply, each with the reason. */
   readonly without?: Partial<Readonly<Record<CheckName, string>>> | undefined;
+  /** Classes of faults that do not happen, each with the reason. */
+  readonly withoutFaults?: Partial<Readonly<Record<FaultClass, string>>> | undefined;
   /** Checks of the author. Called when the world has settled. An error is a failure. */
   readonly holds?: ((cluster: SimulatedCluster) => void | Promise<void>) | undefined;
   /** Check of the author. Called at each write. An error is a failure. */
   readonly always?: ((write: SimulatedWrite) => void) | undefined;
+  /** False to report a schedule that fails as it is, which is faster. Default true: the simulation leaves out steps that are not needed. */
+  readonly shorten?: boolean | undefined;
   /** Receives progress and the report, as lines of text. Default: `console.log`. */
   readonly print?: ((line: string) => void) | undefined;
 }
