@@ -16,8 +16,15 @@ export {
   type OperationResult,
 } from "./calls/create-or-update.ts";
 export { type MergeFromOptions, mergeFrom, strategicMergeFrom } from "./calls/merge-from.ts";
-export { spanOfWrite, type WarningHandler } from "./calls/object-calls.ts";
-export { aroundWrites, type WithReaderOptions, withReader } from "./calls/wrapped-clients.ts";
+export { listQuery, spanOfWrite, type WarningHandler } from "./calls/object-calls.ts";
+export {
+  aroundCalls,
+  aroundWrites,
+  type CallInterceptors,
+  type ReadCall,
+  type WithReaderOptions,
+  withReader,
+} from "./calls/wrapped-clients.ts";
 export type {
   ClientDefaults,
   Fence,

@@ -1,12 +1,12 @@
 import { conflict, isConflict } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { type CachedReader, kubeList, type Reader } from "../contract/reader.ts";
-import type { Writer } from "../contract/writer.ts";
+import type { ReadWriter, Writer } from "../contract/writer.ts";
 import { ConfigMap, Deployment, Pod } from "../kinds/index.ts";
 import { configMap, stubbed } from "../testing/stubbed-client.ts";
 import { errorOf, Refused, TestFence } from "../testing/test-fence.ts";
 import { Client } from "./client.ts";
-import { aroundWrites, withReader } from "./wrapped-clients.ts";
+import { aroundCalls, aroundWrites, type ReadCall, withReader } from "./wrapped-clients.ts";
 import type { WriteCall, WriteInterceptor } from "./write-pipeline.ts";
 
 const key = "web/a";
@@ -296,5 +296,66 @@ describe("withReader", () => {
     };
     expect(await withReader(writer, cache).caughtUp(kind, "8", { timeoutMs: 5 })).toBe(true);
     expect(asked).toEqual([[kind, "8", { timeoutMs: 5 }]]);
+  });
+});
+
+describe("aroundCalls", () => {
+  it("passes reads and writes of everything to the interceptors, and makes them unchanged", async () => {
+    await using stub = await stubbed();
+    const seen: object[] = [];
+    const note = (call: ReadCall | WriteCall): void => {
+      const { kind: _kind, options: _options, ...about } = call;
+      seen.push(about);
+    };
+    const reads = async (c: ReadWriter) => [
+      await c.get(ConfigMap, key),
+      (await c.list(ConfigMap, { namespace: "web", labels: { a: "b" } })).length,
+      await c.subResource("scale").get(Deployment, { metadata: { name: "a", namespace: "web" } }),
+      await c.subResource("log").getText(Pod, key, { query: { container: "web" } }),
+    ];
+    const around = aroundCalls(withReader(stub.client, stub.client), {
+      read: (call, next) => {
+        note(call);
+        return next();
+      },
+      write: (call, next) => {
+        note(call);
+        return next(call);
+      },
+    });
+    expect(await reads(around)).toEqual(await reads(stub.client));
+    for (const [, write] of writes) await write(around);
+    expect(seen).toEqual([
+      { verb: "get", key },
+      { verb: "list" },
+      { verb: "get", subResource: "scale", key: { name: "a", namespace: "web" } },
+      { verb: "getText", subResource: "log", key: { name: "a", namespace: "web" } },
+      ...writes.map(([, , expected]) => {
+        const { options: _options, ...about } = expected as { readonly options?: object };
+        return about;
+      }),
+    ]);
+  });
+
+  it("lets an interceptor answer instead", async () => {
+    await using stub = await stubbed();
+    const answer = (): never => "answered" as never;
+    const client = aroundCalls(stub.client, { read: async () => answer(), write: async () => answer() });
+    expect([await client.get(ConfigMap, key), await client.delete(ConfigMap, key)]).toEqual(["answered", "answered"]);
+    expect(stub.api.requests).toEqual([]);
+  });
+
+  it("calls its interceptor before those of the given client", async () => {
+    await using stub = await stubbed();
+    const order: string[] = [];
+    const noting =
+      (name: string): WriteInterceptor =>
+      (call, next) => {
+        order.push(name);
+        return next(call);
+      };
+    const inner = aroundWrites(withReader(stub.client, stub.client), noting("inner"));
+    await aroundCalls(inner, { read: (_, next) => next(), write: noting("outer") }).create(ConfigMap, configMap);
+    expect(order).toEqual(["outer", "inner"]);
   });
 });

@@ -1,9 +1,10 @@
 import { groupKindKey, type KeyLike, type Kind, type KubeObject } from "@kubewright/apimachinery";
-import type { PatchBody } from "../contract/objects.ts";
+import type { PatchBody, Target } from "../contract/objects.ts";
 import type { CachedReader, GetOptions, ListOptions, Reader } from "../contract/reader.ts";
 import type { CachedReadWriter, ReadWriter, Writer } from "../contract/writer.ts";
 import { Client } from "./client.ts";
 import {
+  addressOf,
   keepPipeline,
   keptPipeline,
   type WriteCall,
@@ -31,6 +32,59 @@ export function aroundWrites(client: Writer | ReadWriter | CachedReadWriter, aro
   return wrapped("get" in client ? readsOf(client) : {}, {
     ...pipeline,
     interceptors: [...pipeline.interceptors, around],
+  });
+}
+
+/** One read, as requested by the caller. Selectors and other options are those that the caller passed. */
+export type ReadCall =
+  | {
+      readonly verb: "get";
+      readonly kind: Kind;
+      readonly subResource?: undefined;
+      readonly key: KeyLike;
+      readonly options: GetOptions;
+    }
+  | { readonly verb: "list"; readonly kind: Kind; readonly subResource?: undefined; readonly options: ListOptions }
+  | {
+      /** A read through `client.subResource(name)`: of its body, or of its text. */
+      readonly verb: "get" | "getText";
+      readonly kind: Kind;
+      readonly subResource: string;
+      readonly key: KeyLike;
+      readonly options: GetOptions & { readonly query?: Readonly<Record<string, string>> | undefined };
+    };
+
+/** Functions that wrap all calls of a client. */
+export interface CallInterceptors {
+  /** Wraps every read. `next` makes the read. An interceptor may also return another result of the expected type. */
+  readonly read: <Result>(call: ReadCall, next: () => Promise<Result>) => Promise<Result>;
+  readonly write: WriteInterceptor;
+}
+
+/**
+ * Returns a client that passes every read and write through the interceptors, including those of status and other subresources. The
+ * interceptors are called before those of the given client.
+ */
+export function aroundCalls(client: ReadWriter, { read, write }: CallInterceptors): ReadWriter {
+  const pipeline = pipelineOf(client);
+  const reads: Reader = {
+    get: (kind, key, options = {}) => read({ verb: "get", kind, key, options }, () => client.get(kind, key, options)),
+    list: (kind, options = {}) => read({ verb: "list", kind, options }, () => client.list(kind, options)),
+  };
+  return wrapped(reads, {
+    ...pipeline,
+    interceptors: [...pipeline.interceptors, write],
+    subResourceReads: (subResource) => {
+      const inner = pipeline.subResourceReads(subResource);
+      const callOf = <V extends string>(verb: V, kind: Kind, target: Target) =>
+        ({ verb, kind, subResource, key: addressOf(target) }) as const;
+      return {
+        get: (kind, target, options = {}) =>
+          read({ ...callOf("get", kind, target), options }, () => inner.get(kind, target, options)),
+        getText: (kind, target, options = {}) =>
+          read({ ...callOf("getText", kind, target), options }, () => inner.getText(kind, target, options)),
+      };
+    },
   });
 }
 
