@@ -7,6 +7,7 @@ import type { QueueMetricsProvider, RateLimiter } from "@kubewright/workqueue";
 import type { ControllerMetrics } from "./controller-metrics.ts";
 import type { ExpectingCache } from "./read-your-own-writes.ts";
 import type { Reconciler } from "./reconciler.ts";
+import type { ReconcileRecorder } from "./recording.ts";
 import type { Request } from "./request.ts";
 import { defaultRateLimiter, firstComeFirstServed, type NewQueue, prioritizing } from "./request-queue.ts";
 import type { Source } from "./source.ts";
@@ -86,6 +87,8 @@ export interface ControllerOptions<R = Request> extends CommonControllerOptions<
   readonly metrics?: ((controllerName: string) => ControllerMetrics) | undefined;
   /** Creates the queue's metrics. Default: none. */
   readonly queueMetrics?: QueueMetricsProvider | undefined;
+  /** Holder of the recorder for reconciles. The recorder may be set and removed at any time. Default: nothing is recorded. */
+  readonly recording?: { readonly recorder?: ReconcileRecorder | undefined } | undefined;
 }
 
 /** Options with all defaults applied. */

@@ -13,6 +13,7 @@ import {
   recentReconciles,
 } from "./inspection.ts";
 import { ReadYourOwnWrites } from "./read-your-own-writes.ts";
+import type { Reconciler } from "./reconciler.ts";
 import type { Request } from "./request.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import { type Source, SourceRunner } from "./source.ts";
@@ -40,6 +41,8 @@ export class Controller<R = Request> {
   readonly name: string;
   /** Group in which a manager runs the controller: after this process has become the leader, or immediately. */
   readonly group: "leaderElection" | "others";
+  /** The reconciler from the options, for tools that call it themselves, such as `kubewright replay`. */
+  readonly reconcile: Reconciler<R>;
   readonly #options: CompletedOptions<R>;
   readonly #log: Logger;
   readonly #queue: RequestQueue<R>;
@@ -56,6 +59,7 @@ export class Controller<R = Request> {
     this.#options = completed(options);
     const { name, client, clock, logger, mapper, newQueue, rateLimiter } = this.#options;
     this.name = name;
+    this.reconcile = options.reconcile;
     this.group = this.#options.needLeaderElection ? "leaderElection" : "others";
     this.#log = logger;
     const metrics = this.#options.metrics?.(name) ?? noMetrics;

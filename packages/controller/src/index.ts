@@ -52,6 +52,7 @@ export {
 } from "./predicates.ts";
 export type { ExpectedWrite, ExpectedWrites, ExpectingCache } from "./read-your-own-writes.ts";
 export { asReconciler, type ReconcileContext, type Reconciler } from "./reconciler.ts";
+export type { ReconcileRecorder, ReconcileRecording, RecordedCall, RecordedOutcome } from "./recording.ts";
 export type { Cause, Request, Result } from "./request.ts";
 export {
   type AddOptions,

@@ -1,5 +1,6 @@
 import { type DeepReadonly, ignoreNotFound, type Kind, type KubeObject, type Stored } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
+import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import type { Cause, Request, Result } from "./request.ts";
@@ -21,6 +22,21 @@ export interface ReconcileContext {
   readonly recorder: EventRecorder;
   /** Unique ID of this call. */
   readonly reconcileID: string;
+  /** Clock of the controller. Read the time from this clock, so that a replay of a recorded reconcile gets the recorded time. */
+  readonly clock: Clock;
+  /**
+   * Calls a function whose answer does not come from the cluster, such as a request to another API or a random value, and returns the
+   * answer. A recording of the reconcile contains the answer, and a replay returns it without calling the function:
+   *
+   * ```ts
+   * const quota = await observe("quota", async () => (await fetch(url)).json());
+   * ```
+   *
+   * @param name name of the observation, which should not vary. Several observations may have the same name.
+   * @param ask returns JSON values: objects, arrays, strings, numbers, booleans, `null` or `undefined`
+   * @throws the error of the function
+   */
+  observe<T>(name: string, ask: () => T | Promise<T>): Promise<T>;
 }
 
 /**

@@ -6,6 +6,7 @@ import { type ControllerMetrics, noMetrics } from "./controller-metrics.ts";
 import { completed } from "./controller-options.ts";
 import { isTerminalError, TerminalError } from "./errors.ts";
 import type { ReconcileContext } from "./reconciler.ts";
+import type { ReconcileRecorder } from "./recording.ts";
 import { firstComeFirstServed, type PrioritizedRequest, type RequestQueue } from "./request-queue.ts";
 import { fakeClient } from "./testing/fake-client.ts";
 import { loggedLines } from "./testing/logged-lines.ts";
@@ -104,6 +105,60 @@ describe("a reconcile", () => {
     expect(seen[0]?.signal.aborted).toBe(true);
   });
 
+  it("is recorded while there is a recorder", async () => {
+    const seen: unknown[] = [];
+    const recordedClock = new FakeClock(5);
+    const recorded = fakeClient();
+    const recorder: ReconcileRecorder = {
+      begin: ({ controller, request, causes }) => {
+        seen.push([controller, request, causes]);
+        return {
+          clock: recordedClock,
+          client: () => recorded,
+          observe: async (name, ask) => {
+            seen.push(name);
+            return ask();
+          },
+          end: (outcome) => seen.push(outcome),
+        };
+      },
+    };
+    const recording: { recorder?: ReconcileRecorder } = {};
+    const { clock, stop, run, add } = start({
+      recording,
+      reconcile: async (request, context) => {
+        if (request === "ns/panic") throw new TypeError("no function");
+        if (request === "ns/terminal") throw new TerminalError(new Error("never"));
+        const isRecorded = context.clock === recordedClock && context.client === recorded;
+        return { requeueAfterMs: isRecorded ? await context.observe("delay", () => 5) : 7 };
+      },
+    });
+    await clock.advance(0);
+    add("ns/unseen");
+    await clock.advance(0);
+    expect(seen).toEqual([]);
+    recording.recorder = recorder;
+    for (const key of ["ns/a", "ns/panic", "ns/terminal"]) {
+      add(key);
+      await clock.advance(0);
+    }
+    const about = { reconcileID: undefined, tookMs: 0 };
+    const [began, observed, ended, panicBegan, panicked, , gaveUp, ...others] = seen;
+    expect([began, observed, ended]).toEqual([
+      ["test", "ns/a", []],
+      "delay",
+      { ...about, result: { requeueAfterMs: 5 } },
+    ]);
+    expect([panicBegan, panicked]).toEqual([
+      ["test", "ns/panic", []],
+      { ...about, error: new TypeError("no function"), isPanic: true, isTerminal: false },
+    ]);
+    expect(gaveUp).toMatchObject({ isPanic: false, isTerminal: true });
+    expect(others).toEqual([]);
+    stop.abort();
+    await run;
+  });
+
   it("has its whole context in a copy as well", async () => {
     const copies: ReconcileContext[] = [];
     const { log, lines } = loggedLines();
@@ -119,7 +174,11 @@ describe("a reconcile", () => {
     add("ns/a");
     await clock.advance(0);
     const [copy] = copies;
-    expect(Object.keys(copy ?? {}).sort()).toEqual(["causes", "client", "log", "reconcileID", "recorder", "signal"]);
+    const members = ["causes", "client", "clock", "log", "observe", "reconcileID", "recorder", "signal"];
+    expect(Object.keys(copy ?? {}).sort()).toEqual(members);
+    expect(copy?.clock).toBe(clock);
+    expect(await copy?.observe("quota", async () => 5)).toBe(5);
+    await expect(copy?.observe("quota", () => Promise.reject(new Error("none")))).rejects.toThrow("none");
     await expect(copy?.client.get({ group: "", version: "v1", kind: "Pod" }, "ns/a")).rejects.toThrow("not found");
     expect(lines).toMatchObject([{ controller: "test", namespace: "ns", name: "a", reconcileID: copy?.reconcileID }]);
     stop.abort();

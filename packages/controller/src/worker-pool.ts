@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import { groupKindKey, isCutShort, splitKey } from "@kubewright/apimachinery";
 import { type ReadWriter, spanOfWrite } from "@kubewright/client";
-import { EventLoopShare, systemRandom } from "@kubewright/clock";
+import { type Clock, EventLoopShare, systemRandom } from "@kubewright/clock";
 import { isPanic, type Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import { type Attributes, noSpan, type Span, type SpanLink, Tracer } from "@kubewright/tracing";
@@ -13,6 +13,7 @@ import { History, type ReconcileNotes } from "./history.ts";
 import type { PausedRequest } from "./inspection.ts";
 import type { ReadYourOwnWrites } from "./read-your-own-writes.ts";
 import type { ReconcileContext } from "./reconciler.ts";
+import type { ReconcileRecording } from "./recording.ts";
 import { type Cause, checkedResult, type Result } from "./request.ts";
 import type { PrioritizedRequest, RequestQueue } from "./request-queue.ts";
 
@@ -67,6 +68,7 @@ export class WorkerPool<R> {
     this.#shared = {
       clientFor: (request, log) => ownWrites?.clientFor(request, log) ?? client,
       recorder,
+      clock,
       log: logger,
       notes: (request) => this.#history?.notes(request),
     };
@@ -231,14 +233,20 @@ export class WorkerPool<R> {
     const { clock, reconciliationTimeoutMs: timeoutMs } = this.#options;
     const limit = Number.isFinite(timeoutMs) ? deadline(clock, timeoutMs, signal, "reconcile timed out") : undefined;
     const call = new ReconcileCall(this.#shared, dequeued.item, limit?.signal ?? signal, causes);
+    const recorder = this.#options.recording?.recorder;
+    if (recorder) {
+      const { request, signal: stop } = call;
+      call.recording = recorder.begin({ controller: this.#options.name, request, causes, clock, signal: stop });
+    }
     if (span !== noSpan) span.set({ "kubewright.reconcile.id": call.reconcileID });
     const began = clock.monotonic();
     let ended = began;
     this.#running.set(dequeued.item, began);
     this.#publish("begins", dequeued.item);
     try {
-      const result = await this.#options.reconcile(dequeued.item, contextOf(call));
-      this.#conclude(dequeued, checkedResult(result ?? undefined), call, span);
+      const result = checkedResult((await this.#options.reconcile(dequeued.item, contextOf(call))) ?? undefined);
+      call.recording?.end({ result, reconcileID: call.usedID, tookMs: clock.monotonic() - began });
+      this.#conclude(dequeued, result, call, span);
     } catch (error) {
       this.#fail(dequeued, error, call, signal, span);
     } finally {
@@ -281,14 +289,20 @@ export class WorkerPool<R> {
     span: Span,
   ): void {
     const panicked = isPanic(thrown);
+    const isTerminal = isTerminalError(thrown);
     if (panicked) this.#metrics.panics.inc();
+    if (call.recording) {
+      const now = this.#options.clock.monotonic();
+      const tookMs = now - (this.#running.get(item) ?? now);
+      const error = thrownError(thrown);
+      call.recording.end({ error, isPanic: panicked, isTerminal, reconcileID: call.usedID, tookMs });
+    }
     if (panicked && !this.#options.recoverPanic) throw thrown;
     const err = panicked ? recovered(thrown) : thrownError(thrown);
     this.#metrics.errors.inc();
     this.totals.errors++;
     this.#count("error", call, span, err);
     span.fail(err);
-    const isTerminal = isTerminalError(err);
     if (isTerminal) this.#metrics.terminalErrors.inc();
     else this.#queue.add(item, { priority, rateLimited: true });
     if (this.#isCutShort(err, call, stop)) call.log.debug({ err }, "reconcile was interrupted");
@@ -319,6 +333,7 @@ interface SharedContext<R> {
   /** Creates the client for one call, on first use. */
   readonly clientFor: (request: R, log: () => Logger) => ReadWriter;
   readonly recorder: EventRecorder;
+  readonly clock: Clock;
   readonly log: Logger;
   /** Creates the notes about one call. Undefined if nothing is recorded. */
   readonly notes: (request: R) => ReconcileNotes | undefined;
@@ -333,6 +348,8 @@ class ReconcileCall<R> implements ReconcileContext {
   readonly #shared: SharedContext<R>;
   /** Notes about the call. Undefined if it has used neither its client nor its logger, or nothing is recorded. */
   notes: ReconcileNotes | undefined;
+  /** Recording of the call, if reconciles are recorded. */
+  recording: ReconcileRecording | undefined;
   #reconcileID: string | undefined;
   #log: Logger | undefined;
   #client: ReadWriter | undefined;
@@ -357,11 +374,22 @@ class ReconcileCall<R> implements ReconcileContext {
 
   get client(): ReadWriter {
     if (!this.#client) {
-      const client = this.#shared.clientFor(this.request, () => this.log);
+      let client = this.#shared.clientFor(this.request, () => this.log);
       this.notes ??= this.#shared.notes(this.request);
-      this.#client = this.notes?.client(client) ?? client;
+      if (this.notes) client = this.notes.client(client);
+      this.#client = this.recording?.client(client) ?? client;
     }
     return this.#client;
+  }
+
+  get clock(): Clock {
+    return this.recording?.clock ?? this.#shared.clock;
+  }
+
+  /** A function that is bound to the call, so that reconcilers can destructure the context. */
+  get observe(): ReconcileContext["observe"] {
+    const { recording } = this;
+    return recording ? (name, ask) => recording.observe(name, ask) : observeOnly;
   }
 
   get log(): Logger {
@@ -374,7 +402,12 @@ class ReconcileCall<R> implements ReconcileContext {
   }
 }
 
-const keys: readonly (keyof ReconcileContext)[] = ["client", "log", "signal", "causes", "recorder", "reconcileID"];
+/** Calls the function of an observation that is not recorded. */
+const observeOnly: ReconcileContext["observe"] = async (_name, ask) => ask();
+
+const keys: readonly (keyof ReconcileContext)[] = [
+  ...(["client", "log", "signal", "causes", "recorder", "reconcileID", "clock", "observe"] as const),
+];
 
 const asFields: ProxyHandler<ReconcileContext> = {
   get: (call, key) => Reflect.get(call, key),

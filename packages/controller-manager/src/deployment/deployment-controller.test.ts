@@ -39,6 +39,8 @@ it("requeues without an error if its cache was stale", async () => {
       causes: [],
       recorder: { event: () => {} },
       reconcileID: "1",
+      clock: systemClock,
+      observe: async (_name, ask) => ask(),
     });
     expect(result).toEqual({ requeue: true });
   } finally {
@@ -77,7 +79,7 @@ describe("a deployment, step by step", () => {
     const step = () =>
       reconcile(key, {
         ...{ client, log: silentLogger, signal: new AbortController().signal, causes: [], reconcileID: "1" },
-        recorder,
+        ...{ recorder, clock: systemClock, observe: async (_name, ask) => ask() },
       });
     const sets = async () => {
       const found = await client.list(ReplicaSet, { namespace: "default", labels });
