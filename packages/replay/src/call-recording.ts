@@ -1,0 +1,290 @@
+import { isRecord, stringifyJson } from "@kubewright/apimachinery";
+import { aroundCalls, type ReadCall, type ReadWriter, type WriteCall } from "@kubewright/client";
+import { type Clock, sleepOn } from "@kubewright/clock";
+import type { ErrorRecord, ReconcileLine } from "./format.ts";
+import { bodyOf, errorRecord, type StepCall, stepOfRead, stepOfWrite } from "./recorded-steps.ts";
+
+/** A reconcile that begins. Mirrors `RecordedCall` of `@kubewright/controller`. */
+export interface BegunCall {
+  readonly controller: string;
+  readonly request: unknown;
+  readonly causes: ReconcileLine["causes"];
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Outcome of a reconcile. Mirrors `RecordedOutcome` of `@kubewright/controller`. */
+export type CallOutcome = { readonly reconcileID: string | undefined; readonly tookMs: number } & (
+  | { readonly result: object }
+  | { readonly error: Error; readonly isPanic: boolean; readonly isTerminal: boolean }
+);
+
+/**
+ * An object that was read or written: its JSON, or the object itself if it is frozen, as objects in a cache are. A frozen object is written
+ * as JSON only when the recording is saved.
+ */
+export type Snapshot = string | object;
+
+export interface ListSnapshot {
+  readonly items: readonly Snapshot[];
+  readonly metadata: object;
+}
+
+/** A step in memory. Values are JSON. */
+export interface MemoryStep {
+  readonly call: StepCall;
+  /** Name of an observation. */
+  readonly name?: string;
+  readonly body?: string;
+  answer?: Snapshot;
+  list?: ListSnapshot;
+  value?: string;
+  error?: ErrorRecord;
+  readonly start: number;
+  end?: number;
+}
+
+/** Receives what a recording in progress needs. */
+export interface RecordingHost {
+  /** Counts a frozen object as used. @returns its approximate size in bytes, if it was not used before */
+  retain(object: object): number;
+  /** Counts frozen objects as no longer used. */
+  release(objects: readonly object[]): void;
+  /** Maximum size of one recording, in bytes. */
+  readonly maxCallBytes: number;
+  ended(recording: CallRecording, isPanic: boolean): void;
+}
+
+/** Approximate size of a step and of a reconcile without their values, in bytes. */
+const stepBytes = 160;
+const callBytes = 400;
+/** As many as are read from a file. */
+const maxSteps = 10_000;
+
+/** Recording of one reconcile. Implements `ReconcileRecording` of `@kubewright/controller`. */
+export class CallRecording {
+  readonly begun: BegunCall;
+  readonly atMs: number;
+  /** Number of the reconcile. */
+  readonly number: number;
+  steps: MemoryStep[] = [];
+  /** Approximate size in bytes, without the frozen objects. */
+  bytes: number = callBytes;
+  outcome: (Omit<ReconcileLine, "steps"> & { readonly steps?: undefined }) | undefined;
+  readonly #host: RecordingHost;
+  /** Frozen objects that the steps refer to. The same object may occur several times. */
+  readonly #objects: object[] = [];
+  #events = 0;
+  /** Size of everything that the recording refers to. */
+  #size = 0;
+  #clock: Clock | undefined;
+  #unusable: string | undefined;
+
+  constructor(host: RecordingHost, begun: BegunCall, number: number) {
+    this.#host = host;
+    this.begun = begun;
+    this.number = number;
+    this.atMs = begun.clock.now();
+  }
+
+  get clock(): Clock {
+    this.#clock ??= this.#recordingClock(this.begun.clock);
+    return this.#clock;
+  }
+
+  client(client: ReadWriter): ReadWriter {
+    return aroundCalls(client, {
+      read: (call, next) => this.#read(call, next),
+      write: (call, next) => this.#write(call, next),
+    });
+  }
+
+  async observe<T>(name: string, ask: () => T | Promise<T>): Promise<T> {
+    const step = this.#begin({ verb: "observe" }, { name });
+    try {
+      const answer = await ask();
+      if (step) {
+        if (!isJson(answer, 0))
+          this.#spoil(`the answer of observe("${name}") is not JSON, such as an object, a list, a text or a number`);
+        this.#end(step, () => (answer === undefined ? {} : { value: this.#sized(stringifyJson(answer)) }));
+      }
+      return answer;
+    } catch (error) {
+      this.#fail(step, error);
+      throw error;
+    }
+  }
+
+  end(outcome: CallOutcome): void {
+    if (this.outcome) return;
+    const { controller, request, causes, signal } = this.begun;
+    if (signal.aborted) this.#spoil("the reconcile was interrupted");
+    const { tookMs, reconcileID } = outcome;
+    this.bytes += 100 * causes.length;
+    this.outcome = {
+      ...{ reconcile: this.number, controller, request, causes, atMs: this.atMs, tookMs },
+      ...(reconcileID === undefined ? {} : { reconcileID }),
+      ...("error" in outcome ? { error: errorRecord(outcome.error) } : { result: { ...outcome.result } }),
+      ...("error" in outcome && outcome.isTerminal ? { isTerminal: true } : {}),
+      ...(this.#unusable === undefined ? {} : { unusable: this.#unusable }),
+    };
+    this.#host.ended(this, "error" in outcome && outcome.isPanic);
+  }
+
+  /** Releases the frozen objects. Called when the recording is dropped. */
+  release(): void {
+    this.#host.release(this.#objects.splice(0));
+  }
+
+  async #read<Result>(call: ReadCall, next: () => Promise<Result>): Promise<Result> {
+    const step = this.#begin(() => stepOfRead(call));
+    if (!step) return next();
+    try {
+      const answer = await next();
+      this.#end(step, () => this.#answered(answer));
+      return answer;
+    } catch (error) {
+      this.#fail(step, error);
+      throw error;
+    }
+  }
+
+  async #write<Result>(call: WriteCall, next: (call: WriteCall) => Promise<Result>): Promise<Result> {
+    const step = this.#begin(
+      () => stepOfWrite(call),
+      () => {
+        const body = bodyOf(call);
+        return body ? { body: this.#sized(stringifyJson(body)) } : {};
+      },
+    );
+    if (!step) return next(call);
+    try {
+      const answer = await next(call);
+      this.#end(step, () => this.#answered(answer));
+      return answer;
+    } catch (error) {
+      this.#fail(step, error);
+      throw error;
+    }
+  }
+
+  /** Adds a step, unless the recording has ended or cannot be used. */
+  #begin(
+    call: StepCall | (() => StepCall),
+    more: Pick<MemoryStep, "name" | "body"> | (() => Pick<MemoryStep, "body">) = {},
+  ): MemoryStep | undefined {
+    if (this.outcome || this.#unusable !== undefined) return undefined;
+    try {
+      const about = typeof call === "function" ? call() : call;
+      const step: MemoryStep = {
+        ...{ call: about, start: this.#events++ },
+        ...(typeof more === "function" ? more() : more),
+      };
+      this.steps.push(step);
+      this.#grow(stepBytes);
+      if (this.steps.length > maxSteps) this.#spoil(`the reconcile has more than ${maxSteps} steps`);
+      return step;
+    } catch (error) {
+      // The call itself reports what is wrong with its arguments.
+      this.#spoil(`a call could not be recorded: ${errorRecord(error).message}`);
+      return undefined;
+    }
+  }
+
+  #end(step: MemoryStep, found: () => Partial<MemoryStep>): void {
+    if (this.outcome || this.#unusable !== undefined) return;
+    try {
+      Object.assign(step, found());
+      step.end = this.#events++;
+    } catch (error) {
+      this.#spoil(`an answer could not be recorded: ${errorRecord(error).message}`);
+    }
+  }
+
+  #fail(step: MemoryStep | undefined, error: unknown): void {
+    if (step) this.#end(step, () => ({ error: errorRecord(error) }));
+  }
+
+  #answered(answer: unknown): Pick<MemoryStep, "answer" | "list" | "value"> {
+    if (typeof answer === "string") return { value: this.#sized(JSON.stringify(answer)) };
+    if (typeof answer !== "object" || answer === null) return {};
+    if (!Array.isArray(answer)) return { answer: this.#snapshot(answer) };
+    this.#grow(8 * answer.length);
+    const { metadata } = answer as { readonly metadata?: unknown };
+    const items = answer.map((item: unknown) => this.#snapshot(isRecord(item) ? item : {}));
+    return { list: { items, metadata: isRecord(metadata) ? { ...metadata } : {} } };
+  }
+
+  #snapshot(object: object): Snapshot {
+    if (!isDeeplyFrozen(object)) return this.#sized(stringifyJson(object));
+    this.#objects.push(object);
+    this.#grow(this.#host.retain(object), 0);
+    return object;
+  }
+
+  #sized(json: string): string {
+    this.#grow(Buffer.byteLength(json));
+    return json;
+  }
+
+  /** Counts bytes of this recording. `own` bytes are freed with the recording; the host counts those of frozen objects. */
+  #grow(bytes: number, own = bytes): void {
+    this.bytes += own;
+    this.#size += bytes;
+    if (this.#size > this.#host.maxCallBytes)
+      this.#spoil(`the reconcile read and wrote more than ${this.#host.maxCallBytes} bytes`);
+  }
+
+  /** Keeps only the fact that there was a reconcile. */
+  #spoil(reason: string): void {
+    this.#unusable ??= reason;
+    this.steps = [];
+    this.bytes = callBytes;
+    this.release();
+  }
+
+  #recordingClock(clock: Clock): Clock {
+    const look = (verb: "now" | "monotonic", ms: number): number => {
+      const step = this.#begin({ verb });
+      if (step) this.#end(step, () => ({ value: String(ms) }));
+      return ms;
+    };
+    const recording: Clock = {
+      now: () => look("now", clock.now()),
+      monotonic: () => look("monotonic", clock.monotonic()),
+      after: (ms, callback, options) => {
+        const step = this.#begin({ verb: "sleep" });
+        if (step) step.value = String(ms);
+        return clock.after(
+          ms,
+          () => {
+            if (step) this.#end(step, () => ({}));
+            callback();
+          },
+          options,
+        );
+      },
+      sleep: (ms, signal) => sleepOn(recording, ms, signal),
+      ...(clock.onNextTurn ? { onNextTurn: clock.onNextTurn.bind(clock) } : {}),
+    };
+    return recording;
+  }
+}
+
+/** Reports whether an object can no longer change. Caches freeze objects recursively. */
+const isDeeplyFrozen = (object: { readonly metadata?: unknown }): boolean =>
+  Object.isFrozen(object) && typeof object.metadata === "object" && Object.isFrozen(object.metadata);
+
+const deepest = 64;
+
+/** Reports whether JSON represents a value exactly. */
+function isJson(value: unknown, depth: number): boolean {
+  if (value === undefined) return depth === 0;
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || depth > deepest) return false;
+  if (Array.isArray(value)) return value.every((item) => item !== undefined && isJson(item, depth + 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return Object.values(value).every((member) => member === undefined || isJson(member, depth + 1));
+}

@@ -1,0 +1,100 @@
+import type { Status } from "@kubewright/apimachinery";
+
+/**
+ * Number of the file format. A recording is gzipped NDJSON: a header, then objects and lists, each once and before its first use, and
+ * reconciles. A program that restarts may append another header and what follows it.
+ */
+export const formatNumber = 1;
+
+export interface HeaderLine {
+  readonly kubewright: "recording";
+  readonly format: number;
+  /** Name of the program. */
+  readonly name: string;
+  /** Time at which the recording was written, in milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+/** An object, a patch, or the body of a subresource. `object` is the hash of the value. */
+export interface ObjectLine {
+  readonly object: string;
+  readonly value: unknown;
+}
+
+/** A list of objects. `list` is its own hash; `items` are hashes of objects. */
+export interface ListLine {
+  readonly list: string;
+  readonly items: readonly string[];
+  readonly metadata: object;
+}
+
+/** An error that a call or a reconcile ended with. */
+export interface ErrorRecord {
+  readonly name: string;
+  readonly message: string;
+  /** Property `code` of the error. */
+  readonly code?: string | number | undefined;
+  /** Status of a `StatusError`. */
+  readonly status?: Status | undefined;
+}
+
+export const stepVerbs = [
+  ...(["get", "list", "getText", "create", "update", "patch", "apply", "delete", "deleteCollection"] as const),
+  ...(["observe", "now", "monotonic", "sleep"] as const),
+] as const;
+
+/** One thing that a reconciler did: a read, a write, an observation, a look at the clock, or a wait. */
+export interface StepRecord {
+  readonly verb: (typeof stepVerbs)[number];
+  /** Version and kind, such as `apps/v1/Deployment`. */
+  readonly kind?: string | undefined;
+  /** True if the kind is limited to metadata. */
+  readonly isPartial?: true | undefined;
+  readonly subResource?: string | undefined;
+  /** Key of the object. Its name is empty if the server generates it. */
+  readonly key?: string | undefined;
+  /** Name of an observation. */
+  readonly name?: string | undefined;
+  /** Options of the call, with selectors in text form. */
+  readonly options?: object | undefined;
+  /** Hash of what a write sent. */
+  readonly body?: string | undefined;
+  /** Hash of the object or list that the call returned. */
+  readonly answer?: string | undefined;
+  /** True if what the call returned was frozen, as objects from a cache are. */
+  readonly isFrozen?: true | undefined;
+  /** Value that an observation or a read of text returned, a time in milliseconds, or the duration of a wait. */
+  readonly value?: unknown;
+  readonly error?: ErrorRecord | undefined;
+  /** Positions, in the sequence of the reconcile's events, of the step's start and of its end. Without an end, the step did not end. */
+  readonly at: readonly [start: number, end?: number];
+}
+
+/** One reconcile. Times are milliseconds since the epoch. */
+export interface ReconcileLine {
+  /** Number of the reconcile, unique in the process. */
+  readonly reconcile: number;
+  readonly controller: string;
+  /** The request: a key, or any JSON value. */
+  readonly request: unknown;
+  readonly causes: readonly {
+    readonly source: string;
+    readonly type: string;
+    readonly key: string;
+    readonly resourceVersion?: string | undefined;
+  }[];
+  readonly atMs: number;
+  readonly tookMs: number;
+  readonly reconcileID?: string | undefined;
+  readonly steps: readonly StepRecord[];
+  /** Result of a successful reconcile. */
+  readonly result?: object | undefined;
+  readonly error?: ErrorRecord | undefined;
+  /** True if the error means that the reconcile is not retried. */
+  readonly isTerminal?: true | undefined;
+  /** Reason why the reconcile cannot be replayed. */
+  readonly unusable?: string | undefined;
+}
+
+/** Begins a text that replaces a secret. */
+export const redactedPrefix = "hmac-";

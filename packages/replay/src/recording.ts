@@ -1,0 +1,237 @@
+import { gunzipSync } from "node:zlib";
+import { isRecord, parseJsonNumbers } from "@kubewright/apimachinery";
+import { type ErrorRecord, formatNumber, type ReconcileLine, type StepRecord, stepVerbs } from "./format.ts";
+
+/** Default limits of the file, and of its decompressed text. */
+const defaultFileBytes = 256 << 20;
+const defaultTextBytes = 384 << 20;
+const maxLines = 5_000_000;
+const maxSteps = 10_000;
+const deepest = 1_000;
+
+/** Options of {@link Recording.read}. */
+export interface RecordingLimits {
+  /** Maximum size of the file, in bytes. Default 256 MiB. */
+  readonly maxFileBytes?: number | undefined;
+  /** Maximum size of the decompressed text, in bytes. Default 384 MiB. */
+  readonly maxTextBytes?: number | undefined;
+}
+
+/** Thrown if a recording cannot be read. The message contains the place and the reason. */
+export class RecordingError extends Error {
+  override readonly name = "RecordingError";
+}
+
+/** A recorded reconcile. Its number is unique in the file. */
+export interface RecordedReconcile extends Omit<ReconcileLine, "reconcile"> {
+  readonly number: number;
+}
+
+/** A recording that was read from a file. */
+export class Recording {
+  /** Name of the program, as given by the first header. */
+  readonly name: string;
+  readonly reconciles: readonly RecordedReconcile[];
+  readonly #objects: ReadonlyMap<string, string>;
+  readonly #lists: ReadonlyMap<string, List>;
+
+  private constructor(read: Reading) {
+    this.name = read.name;
+    this.reconciles = read.reconciles;
+    this.#objects = read.objects;
+    this.#lists = read.lists;
+  }
+
+  /**
+   * Reads a recording from the contents of its file.
+   *
+   * @throws {RecordingError} if it is not a recording, has another format, is incomplete, or is too large
+   */
+  static read(bytes: Uint8Array, limits: RecordingLimits = {}): Recording {
+    const read: Reading = { name: "", reconciles: [], objects: new Map(), lists: new Map(), offset: 0, last: 0 };
+    let count = 0;
+    for (const line of linesOf(unzipped(bytes, limits))) {
+      count++;
+      if (count > maxLines) throw new RecordingError(`the recording has more than ${maxLines} lines`);
+      try {
+        addLine(read, line, count === 1);
+      } catch (error) {
+        if (error instanceof RecordingError) throw new RecordingError(`line ${count}: ${error.message}`);
+        throw error;
+      }
+    }
+    if (count === 0) throw new RecordingError("the file is empty");
+    return new Recording(read);
+  }
+
+  /** Returns a new copy of an object. */
+  object(hash: string): unknown {
+    const json = this.#objects.get(hash);
+    return json === undefined ? undefined : parseJsonNumbers(json);
+  }
+
+  /** Returns new copies of a list's items, and its metadata. Undefined if the hash is not that of a list. */
+  list(hash: string): { readonly items: unknown[]; readonly metadata: object } | undefined {
+    const list = this.#lists.get(hash);
+    return list && { items: list.items.map((item) => this.object(item)), metadata: list.metadata };
+  }
+}
+
+interface List {
+  readonly items: readonly string[];
+  readonly metadata: object;
+}
+
+/** What was read so far. */
+interface Reading {
+  name: string;
+  readonly reconciles: RecordedReconcile[];
+  readonly objects: Map<string, string>;
+  readonly lists: Map<string, List>;
+  /** Added to the numbers of reconciles, because each process counts its own. */
+  offset: number;
+  last: number;
+}
+
+function unzipped(
+  bytes: Uint8Array,
+  { maxFileBytes = defaultFileBytes, maxTextBytes = defaultTextBytes }: RecordingLimits,
+): string {
+  if (bytes.length > maxFileBytes)
+    throw new RecordingError(`the file has ${bytes.length} bytes; at most ${maxFileBytes} can be read`);
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
+    throw new RecordingError("the file is not a recording: it is not gzipped");
+  try {
+    return gunzipSync(bytes, { maxOutputLength: maxTextBytes }).toString();
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (code === "ERR_BUFFER_TOO_LARGE")
+      throw new RecordingError(`the recording has more than ${maxTextBytes} bytes when it is decompressed`, { cause });
+    if (code === "Z_BUF_ERROR")
+      throw new RecordingError("the file is incomplete, for example because the program was killed", { cause });
+    throw new RecordingError(`the file cannot be decompressed: ${String(code ?? cause)}`, { cause });
+  }
+}
+
+function* linesOf(text: string): Iterable<string> {
+  let start = 0;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+  if (start < text.length) throw new RecordingError("the last line is incomplete");
+}
+
+function addLine(read: Reading, line: string, isFirst: boolean): void {
+  checkDepth(line);
+  let value: unknown;
+  try {
+    value = parseJsonNumbers(line);
+  } catch (cause) {
+    throw new RecordingError(`it is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+  if (!isRecord(value)) throw new RecordingError("it is not an object");
+  if (isFirst || value.kubewright !== undefined) {
+    checkHeader(value);
+    if (isFirst) read.name = String(value.name ?? "");
+    read.offset = read.last;
+  } else if (value.object !== undefined) {
+    // The text is kept, because an object takes more memory, and each replay needs its own copy.
+    const prefix = `{"object":${JSON.stringify(value.object)},"value":`;
+    if (typeof value.object !== "string" || !line.startsWith(prefix) || !line.endsWith("}"))
+      throw new RecordingError("the object has no valid hash");
+    read.objects.set(value.object, line.slice(prefix.length, -1));
+  } else if (value.list !== undefined) {
+    const { list, items, metadata } = value;
+    if (typeof list !== "string" || !isTexts(items)) throw new RecordingError("the list has no valid hash or items");
+    if (!items.every((item) => read.objects.has(item))) throw new RecordingError("the list has an unknown object");
+    read.lists.set(list, { items, metadata: isRecord(metadata) ? metadata : {} });
+  } else {
+    const reconcile = reconcileOf(value, read);
+    read.last = reconcile.number;
+    read.reconciles.push(reconcile);
+  }
+}
+
+function checkHeader({ kubewright, format }: Record<string, unknown>): void {
+  if (kubewright !== "recording") throw new RecordingError("the file is not a recording: it has no header");
+  if (format !== formatNumber)
+    throw new RecordingError(
+      `the recording has format ${JSON.stringify(format)}, but this version reads format ${formatNumber}; use the version of kubewright that wrote it`,
+    );
+}
+
+/** Limits the depth of JSON before it is parsed, because code that walks through values is recursive. */
+function checkDepth(json: string): void {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (isInString) {
+      if (code === 0x5c) at++;
+      else if (code === 0x22) isInString = false;
+    } else if (code === 0x22) isInString = true;
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > deepest) throw new RecordingError(`it is nested more than ${deepest} levels deep`);
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function reconcileOf(line: Record<string, unknown>, read: Reading): RecordedReconcile {
+  const { reconcile, controller, request, causes, atMs, tookMs, reconcileID, steps, result, error, unusable } = line;
+  if (!isCount(reconcile)) throw new RecordingError("it is neither a header, nor an object, a list or a reconcile");
+  const wrong = (field: string): RecordingError => new RecordingError(`reconcile ${reconcile} has no valid ${field}`);
+  if (typeof controller !== "string") throw wrong("controller");
+  if (typeof atMs !== "number" || typeof tookMs !== "number") throw wrong("time");
+  if (!Array.isArray(causes) || !causes.every(isCause)) throw wrong("causes");
+  if (!Array.isArray(steps) || steps.length > maxSteps) throw wrong("steps");
+  if (result !== undefined && !isRecord(result)) throw wrong("result");
+  if (error !== undefined && !isError(error)) throw wrong("error");
+  return {
+    ...{ number: read.offset + reconcile, controller, request, causes, atMs, tookMs },
+    ...(typeof reconcileID === "string" ? { reconcileID } : {}),
+    steps: steps.map((step: unknown, at) => {
+      if (!isStep(step, read)) throw wrong(`step ${at + 1}`);
+      return step;
+    }),
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error }),
+    ...(line.isTerminal === true ? { isTerminal: true } : {}),
+    ...(typeof unusable === "string" ? { unusable } : {}),
+  };
+}
+
+const isCause = (value: unknown): value is ReconcileLine["causes"][number] =>
+  isRecord(value) &&
+  [value.source, value.type, value.key, value.resourceVersion ?? ""].every((text) => typeof text === "string");
+
+const isError = (value: unknown): value is ErrorRecord =>
+  isRecord(value) &&
+  typeof value.name === "string" &&
+  typeof value.message === "string" &&
+  (value.code === undefined || typeof value.code === "string" || typeof value.code === "number") &&
+  (value.status === undefined || isRecord(value.status));
+
+const verbs: ReadonlySet<unknown> = new Set(stepVerbs);
+
+function isStep(value: unknown, { objects, lists }: Reading): value is StepRecord {
+  if (!isRecord(value) || !verbs.has(value.verb) || !Array.isArray(value.at)) return false;
+  const { kind, subResource, key, name, options, body, answer, error, at } = value;
+  const isText = (text: unknown): boolean => text === undefined || typeof text === "string";
+  const isTime = !["now", "monotonic", "sleep"].includes(String(value.verb)) || typeof value.value === "number";
+  return (
+    isTime &&
+    [kind, subResource, key, name].every(isText) &&
+    (options === undefined || isRecord(options)) &&
+    (body === undefined || (typeof body === "string" && objects.has(body))) &&
+    (answer === undefined || (typeof answer === "string" && (objects.has(answer) || lists.has(answer)))) &&
+    (error === undefined || isError(error)) &&
+    isCount(at[0]) &&
+    (at[1] === undefined || isCount(at[1]))
+  );
+}
