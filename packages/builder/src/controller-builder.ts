@@ -191,6 +191,7 @@ export class ControllerBuilder<R = Request> {
       clock: manager.clock,
       metrics: manager.controllerMetrics,
       queueMetrics: manager.queueMetrics,
+      recording: manager.recording,
     });
   }
 

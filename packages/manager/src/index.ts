@@ -26,6 +26,7 @@ export {
   type SeriesOf,
 } from "./metrics.ts";
 export type { PreflightOptions } from "./preflight.ts";
+export type { ReconcileRecording, RecorderOptions } from "./reconcile-recording.ts";
 export { run } from "./run.ts";
 export type {
   GroupName,

@@ -2,6 +2,7 @@ import type { ClusterOptions } from "./cluster.ts";
 import type { HttpHandler, ServingTls } from "./http-server.ts";
 import type { LeaderElectionOptions } from "./leader-election.ts";
 import type { PreflightOptions } from "./preflight.ts";
+import type { RecorderOptions } from "./reconcile-recording.ts";
 import type { WebhookOptions } from "./webhooks.ts";
 
 /**
@@ -105,6 +106,12 @@ export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informer
    * they are granted, and `/readyz` reports the missing ones. Default false; with `run`, true.
    */
   readonly preflight?: boolean | PreflightOptions | undefined;
+  /**
+   * Records the latest reconciles in memory, for `kubewright replay`. A recording is saved when the process receives SIGUSR2, at the first
+   * programming error in a reconciler, and from the console. It contains objects of the cluster, but no data of Secrets. By default,
+   * nothing is recorded.
+   */
+  readonly recorder?: RecorderOptions | undefined;
   /** Time for runnables to end, in milliseconds. 0 means no wait; a negative number means no limit. Default 30,000. */
   readonly gracefulShutdownTimeoutMs?: number | undefined;
 }

@@ -27,6 +27,7 @@ import { ManagerMetrics } from "./manager-metrics.ts";
 import type { ControllerDefaults, ManagerOptions } from "./manager-options.ts";
 import { Metrics } from "./metrics.ts";
 import { Preflight } from "./preflight.ts";
+import { ReconcileRecording } from "./reconcile-recording.ts";
 import { refusalLog } from "./refusals.ts";
 import type { GroupName, Inspection, InspectionDetail, KeyAction, Runnable, RunnableDescription } from "./runnable.ts";
 import { ManagerServers } from "./servers.ts";
@@ -66,6 +67,8 @@ export class Manager {
    * `undefined` without leader election.
    */
   readonly fence: Fence | undefined;
+  /** Recorder of reconciles. Empty unless the option `recorder` or a tool sets it. */
+  readonly recording: ReconcileRecording;
   /** Webhooks of this program; see `ManagerWebhooks`. */
   readonly webhooks: ManagerWebhooks;
   readonly #options: ManagerOptions;
@@ -128,6 +131,9 @@ export class Manager {
       fence?.useElector(this.#elector);
       this.#lifecycle.electBy(this.#elector);
     }
+    const name = programName(options);
+    this.recording = new ReconcileRecording({ clock, logger, name, recorder: options.recorder });
+    if (options.recorder) this.add(this.recording);
     const { certificateMetrics } = this;
     this.#servers = new ManagerServers(options, this.metrics, { client: live, clock, logger, certificateMetrics });
     for (const server of this.#servers.all) this.add(server);
@@ -211,6 +217,11 @@ export class Manager {
   add(runnable: Runnable): void {
     this.#lifecycle.add(this.#preflight?.guard(runnable) ?? runnable);
     this.#runnables.add(runnable);
+  }
+
+  /** Parts of the program that were added, in this order. */
+  get runnables(): readonly Runnable[] {
+    return [...this.#runnables];
   }
 
   /**
