@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
 
 it.each([
-  ["--help", 0, /^Plays seeded schedules of faults\.\n[\s\S]* --help +print this text\n$/],
+  ["--help", 0, /^Tests the cache, leader election.*\.\n[\s\S]* --help +print this text\n$/],
   ["--colour", 2, /^Unknown option '--colour' \(see --help\)\n$/],
   ["--runs x", 2, /^--runs x: not a number of 1 or more \(see --help\)\n$/],
   ["--leader --processes 0", 2, /^--processes 0: not a number of 1 or more \(see --help\)\n$/],
