@@ -20,7 +20,9 @@ export interface ExportOptions {
   /** The pod of the CNF that has the object. */
   readonly pod: DeepReadonly<Pod>;
   readonly purpose: string;
-  /** Place of the object among the others on the CNF: negative before the first object of a resource, positive behind it. */
+  /**
+   * Place of the object among the others on the CNF: negative before the first object of a resource, positive after it.
+   */
   readonly place: number;
 }
 

@@ -26,7 +26,7 @@ export class Masks {
     this.#secretsView = secretsView;
   }
 
-  /** Returns the mask for strings about the CNF of a purpose. */
+  /** Returns the mask for messages about the CNF with a purpose. */
   of(purpose: string): Promise<Mask> {
     const known = this.#masks.get(purpose) ?? this.#maskOf(purpose);
     this.#masks.set(purpose, known);

@@ -108,9 +108,9 @@ interface CnfKindOptions<T extends RuleObject> {
    */
   kernelRules?(object: UciObject): readonly string[];
   /**
-   * True if the CNF appends rules for the objects to the chains of the firewall, behind the rules of the zones. A
-   * reload of the firewall moves them before the zones. Therefore, the operator reloads the firewall after a write, but
-   * only on a CNF whose firewall it configures. Default false.
+   * True if the CNF appends rules for the objects to the chains of the firewall, after the rules of the zones. A reload
+   * of the firewall moves them before the zones. Therefore, the operator reloads the firewall after a write, but only
+   * on a CNF whose firewall it configures. Default false.
    */
   readonly joinsFirewall?: boolean;
   /**

@@ -49,7 +49,7 @@ export type Written =
        * objects.
        */
       readonly displaced?: boolean;
-      /** True if the object had the desired state, but was written again to move it behind others. */
+      /** True if the object had the desired state, but was written again to move it after others. */
       readonly moved?: boolean;
       /** Object as the CNF last returned it, in response to a read or write. */
       readonly shown?: UciObject | undefined;
