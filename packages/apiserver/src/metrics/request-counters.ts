@@ -25,7 +25,7 @@ export class Distribution {
 export interface RequestShape {
   readonly labels: Readonly<Record<ShapeLabel, string>>;
   readonly seconds: Distribution;
-  /** Sizes of the responses, for requests that read. */
+  /** Response sizes of read requests. */
   readonly bytes: Distribution | undefined;
   readonly byCode: Map<number, number>;
   /** Number of watches in progress. */

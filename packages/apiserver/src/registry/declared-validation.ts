@@ -20,8 +20,8 @@ export function afterDeclaredValidation(resource: ServedResource, errors: readon
 }
 
 /**
- * Returns a function whose results are equal for errors with equal messages. It formats each value once, because thousands of errors can
- * refer to the same list, as those of several owners that are controllers do.
+ * Returns a function whose results are equal for errors with equal messages. It formats each value once, because
+ * thousands of errors can refer to the same list, such as a list of owners with several controllers.
  */
 function messageKeys(): (error: FieldError) => string {
   const ofValues = new Map<object, number>();
@@ -48,7 +48,7 @@ export const isDeclared = ({ origin, group }: Pick<ServedResource, "origin" | "g
 const isDeclaredRule = ({ type, detail }: FieldError): boolean =>
   type !== "FieldValueInvalid" || /^field is immutable$|^must be greater than or equal to \d+$/.test(detail);
 
-/** Returns the field whose rule an error is of, without indices. That of a repeated item is the list. */
+/** Returns the field whose rule an error violates, without indices. For a repeated item, this is the list. */
 function ruledField({ type, field }: FieldError): string {
   const path = field.replaceAll(/\[\d+\]/g, "[]");
   return type === "FieldValueDuplicate" ? path.replace(/\[\]$/, "") : path;

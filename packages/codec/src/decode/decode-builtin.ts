@@ -7,7 +7,7 @@ import { convertScalar, decodeScalar, ScalarError } from "./scalar-decoder.ts";
 export class TypeMismatchError extends KubewrightError {
   override readonly name = "TypeMismatchError";
   readonly code = "ERR_TYPE_MISMATCH";
-  /** Message to use instead where upstream converts a parsed object (a Go map) to its type, and does not parse text. */
+  /** Message to use where upstream converts an object that is already parsed (a Go map), instead of parsing text. */
   readonly conversion: string | undefined;
 
   constructor(message: string, conversion?: string) {

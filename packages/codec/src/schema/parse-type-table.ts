@@ -4,18 +4,18 @@ import type { FieldSchema, ListSchema, ObjectSchema, TypeSchema } from "./type-s
  * Reads the table of built-in types in `types/`. One line is one Go struct:
  *
  * ```text
- * ## apps/v1 io.k8s.api.apps.v1     the section: apiVersion, and what model names begin with
- * Name = [T]                        a list that is a message of its own in protobuf
+ * ## apps/v1 io.k8s.api.apps.v1     a section: its apiVersion, and the prefix of its model names
+ * Name = [T]                        a list that is a separate message in protobuf
  * Name = [@atomic] field, field     a field is: <protobuf number> <jsonName>[!]:<type>[?][*][@…][=<default as JSON>]
  *   ^Type        inlined: a nested message on the wire, whose fields belong to the parent in JSON
- *   !            printed even when empty       ?  pointer: absent differs from zero       *  required
+ *   !            serialized even if empty       ?  pointer: absent differs from zero       *  required
  *   [T] {T}      list of T, map from string to T; `meta.T` and `core.T` name types of meta/v1 and v1, `<apiVersion>.T` those of other groups
- *   @map(k+k) @set @atomic                    server-side apply's view of a list or map (default: lists atomic, maps granular)
- *   @granular                                 owned member by member, though its type says otherwise
- *   @zero                                     documents show the zero value as its default
- *   @unstated                                 documents say nothing of this list's topology
+ *   @map(k+k) @set @atomic                    semantics in server-side apply (default: lists atomic, maps granular)
+ *   @granular                                 members have separate owners, although the type is atomic
+ *   @zero                                     OpenAPI documents show the zero value as the default
+ *   @unstated                                 OpenAPI documents omit the topology of this list
  *   @merge(k) @replace @retainKeys            strategic merge patch: strategies joined by `+`, and the merge key
- *   @enum(A|B)                                the values that documents name; for a list or map: of its items
+ *   @enum(A|B)                                values in OpenAPI documents; for a list or map, the values of its items
  * ```
  *
  * The tables do not contain the lists of kinds, such as `PodList`: these are derived from the kinds.

@@ -50,7 +50,10 @@ export function tlsCall(
   return promise;
 }
 
-/** Asks the server who the caller is. Returns the authenticated user, or `undefined` if the server rejects the caller. */
+/**
+ * Queries the server for the caller's identity. Returns the authenticated user, or `undefined` if the server rejects
+ * the caller.
+ */
 export async function whoAmI(server: ApiServer, options: TlsCallOptions): Promise<ReceivedResponse["body"]> {
   const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
   const { status, body } = await tlsCall(server, path, { method: "POST", body: {}, ...options });
