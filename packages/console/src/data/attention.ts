@@ -7,7 +7,7 @@ import type { PermissionsResponse } from "./permissions.ts";
 import { redactedText } from "./redacted.ts";
 import { isCacheOf } from "./runtime.ts";
 
-/** Something that a person should look at. */
+/** An item that needs a person's attention. */
 export interface AttentionItem {
   readonly tone: "bad" | "warning";
   readonly text: string;
@@ -59,7 +59,7 @@ export interface AttentionParts {
   ) => Promise<readonly QueueRow[] | undefined>;
 }
 
-/** Returns everything about a program that a person should look at. */
+/** Returns all items about a program that need a person's attention. */
 export async function attention(parts: AttentionParts): Promise<Attention> {
   const items = [
     ...parts.caches.flatMap((cache) => ofCache(cache, parts)),

@@ -151,8 +151,8 @@ export interface Panel {
   /** Returns the row about an object of a controller, to which the object's page then links. */
   readonly about?: ((object: { readonly controller: string; readonly key: string }) => string | undefined) | undefined;
   /**
-   * Returns what a person should look at. Called every five seconds while a browser shows the console. The overview shows it only if it is
-   * returned within two seconds.
+   * Returns the items that need a person's attention. Called every five seconds while a browser shows the console. The
+   * overview shows the items only if they are returned within two seconds.
    */
   readonly attention?:
     | ((question: Omit<PanelQuestion, "search">) => readonly PanelAttention[] | Promise<readonly PanelAttention[]>)

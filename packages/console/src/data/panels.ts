@@ -90,7 +90,10 @@ export class Panels {
     return found && { ...new PanelRoom().detail(found), panel: { id, title: panel.title } };
   }
 
-  /** Returns what a person should look at, in all panels. A panel that fails or does not respond in time is itself such an item. */
+  /**
+   * Returns the items in all panels that need a person's attention. A panel that fails or does not respond in time is
+   * itself such an item.
+   */
   async attention(question: Omit<PanelQuestion, "search">): Promise<readonly AttentionItem[]> {
     const each = [...this.#panels.values()].map(async ({ id, title, attention }): Promise<AttentionItem[]> => {
       if (!attention) return [];
