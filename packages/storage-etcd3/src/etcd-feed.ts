@@ -45,7 +45,7 @@ export class EtcdFeed {
     this.#running = this.#run();
   }
 
-  /** Asks etcd for its current revision. The response arrives after all earlier changes. */
+  /** Requests etcd's current revision. The response arrives after all earlier changes. */
   requestProgress(): void {
     this.#requestProgress();
   }

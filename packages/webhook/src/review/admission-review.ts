@@ -7,7 +7,7 @@ import { readUserInfo, type UserInfo } from "./user-info.ts";
 export interface AdmissionRequest {
   /** Identifies this call. The response contains the same value. */
   readonly uid: string;
-  /** The object's kind, in the version that the webhook asked for. */
+  /** The object's kind, in the version that the webhook requested. */
   readonly kind: GroupVersionKind;
   /** Resource with its plural name, in the group and version of `kind`. */
   readonly resource: GroupVersionResource;

@@ -30,7 +30,10 @@ export function signerNameErrors(signer: string, at: FieldPath): FieldError[] {
   ];
 }
 
-/** Returns the errors in the first part that is not valid. Errors in further parts would not show which part they are of. */
+/**
+ * Returns the errors in the first part that is not valid. Errors in further parts would not show to which part they
+ * belong.
+ */
 function firstWrong(
   parts: readonly string[],
   check: (part: string) => readonly string[],
