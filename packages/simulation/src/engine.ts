@@ -8,27 +8,37 @@ import { replaceGlobals } from "./time/replace-globals.ts";
 import { pathText, propertiesOf } from "./users/properties.ts";
 import type { SimulationOptions } from "./world/simulation-options.ts";
 
-/** What a simulation found. */
-export interface SimulationReport {
-  readonly seed: number;
+/** What some schedules found. */
+export interface Findings {
   /** Number of schedules that were played. */
   readonly played: number;
   /** The first failure, as a story; undefined for a success. */
   readonly failure: string | undefined;
-  /** Properties that users changed, of all properties. */
-  readonly coverage: { readonly changed: number; readonly all: number; readonly missing: readonly string[] };
+  /** Properties that users can change, as `Kind spec.path`, and those that they changed. */
+  readonly properties: readonly string[];
+  readonly changed: ReadonlySet<string>;
 }
 
 /** Maximum number of schedules that are played in order to shorten one. */
 const maxShrinks = 40;
 
 /** Options of a run. */
-interface RunOptions extends SimulationOptions {
+export interface RunOptions extends SimulationOptions {
   /** Permissions that tests of the program recorded. */
   readonly observed: readonly Permission[];
 }
 
-export async function run(program: URL, options: RunOptions, seed: number): Promise<SimulationReport> {
+/**
+ * Plays schedules in this thread, until one fails.
+ *
+ * @param isWarm true if the thread has played schedules before; otherwise, the first one is played twice, and must not differ
+ */
+export async function run(
+  program: URL,
+  options: RunOptions,
+  seed: number,
+  { isWarm = false } = {},
+): Promise<Findings> {
   const { schedules = 20, from = 0, constant = {}, withoutFaults } = options;
   const properties = new Map(
     options.kinds.map((kind) => {
@@ -47,7 +57,7 @@ export async function run(program: URL, options: RunOptions, seed: number): Prom
       const id = `${seed}/${number}`;
       let outcome = await runSchedule(simulation, id, steps);
       played++;
-      if (number > from && outcome.problems.length === 0) continue;
+      if ((isWarm || number > from) && outcome.problems.length === 0) continue;
       // Modules that are loaded when they are first used take real time, so only a schedule that was played before repeats exactly.
       outcome = await runSchedule(simulation, id, steps);
       failure = divergence(outcome, await runSchedule(simulation, id, steps), id);
@@ -58,8 +68,7 @@ export async function run(program: URL, options: RunOptions, seed: number): Prom
     restore();
   }
   const all = [...properties].flatMap(([kind, each]) => each.map((property) => `${kind} ${pathText(property)}`));
-  const missing = all.filter((each) => !simulation.covered.has(each));
-  return { seed, played, failure, coverage: { changed: all.length - missing.length, all: all.length, missing } };
+  return { played, failure, properties: all, changed: simulation.covered };
 }
 
 /** Compares two runs of the same schedule. */

@@ -1,7 +1,6 @@
 export type { ClusterObject } from "./cluster/cluster-object.ts";
-export type { SimulationReport } from "./engine.ts";
 export type { FaultClass } from "./schedule/schedule.ts";
-export { isSimulationError, SimulationError, simulate } from "./simulate.ts";
+export { isSimulationError, SimulationError, type SimulationReport, simulate } from "./simulate.ts";
 export type { UserKind } from "./users/user-kind.ts";
 export type { UserValues } from "./users/user-objects.ts";
 export type {

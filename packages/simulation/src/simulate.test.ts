@@ -134,6 +134,19 @@ it("prints the same story for the same seed", { timeout: 300_000 }, async () => 
   expect(await failureOf(program)).toBe(first);
 });
 
+it("prints the same story in a thread of its own and in the test's thread", { timeout: 300_000 }, async () => {
+  const program = programOf(`data.count = String(++count);${correct}`, "let count = 0;");
+  const apart = await failureOf(program);
+  expect(apart).toContain("✗ quiet");
+  expect(await failureOf(program, { always: () => {} })).toBe(apart);
+});
+
+it("reports a program that ends its process or cannot be loaded", { timeout: 300_000 }, async () => {
+  const [ending, broken] = [programOf("", "process.exit(3);"), programOf("", 'throw new Error("broken");')];
+  await expect(failureOf(ending)).rejects.toThrow("the program ended its own process with code 3");
+  await expect(failureOf(broken)).rejects.toThrow("broken");
+});
+
 it("loads the modules of the program anew in each simulation", { timeout: 300_000 }, async () => {
   const program = programOf(
     `const id = note.metadata.uid + note.metadata.generation; if (!known.has(id)) { ${correct} } known.add(id);`,

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { url as inspectorUrl } from "node:inspector";
 import { createRequire, registerHooks } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -7,9 +8,22 @@ import type { Permission } from "@kubewright/apimachinery";
 import { readManifests } from "@kubewright/client/apply";
 import { systemRandom } from "@kubewright/clock";
 import { parseObserved } from "@kubewright/rbac";
-import type { run as runType, SimulationReport } from "./engine.ts";
+import type { RunOptions, run as runType } from "./engine.ts";
+import { isData, runInWorkers } from "./engine-worker.ts";
 import type { importNatively } from "./native-import.ts";
+import type { UserKind } from "./users/user-kind.ts";
 import type { SimulationOptions } from "./world/simulation-options.ts";
+
+/** What a simulation found. */
+export interface SimulationReport {
+  readonly seed: number;
+  /** Number of schedules that were played. */
+  readonly played: number;
+  /** The first failure, as a story; undefined for a success. */
+  readonly failure: string | undefined;
+  /** Properties that users changed, of all properties. */
+  readonly coverage: { readonly changed: number; readonly all: number; readonly missing: readonly string[] };
+}
 
 /** A schedule led to a violation. The message is its story. */
 export class SimulationError extends Error {
@@ -37,8 +51,10 @@ export async function simulate(program: URL, options: SimulationOptions): Promis
   const [, count] = /^(\d{1,6})$/.exec(process.env.KUBEWRIGHT_SCHEDULES ?? "") ?? [];
   const schedules = count === undefined ? (options.schedules ?? 20) : Number(count);
   const crds = (await Promise.all((options.crds ?? []).map(crdsOf))).flat();
-  const range = {
-    ...options,
+  const { print: _, ...others } = options;
+  const range: RunOptions = {
+    ...others,
+    kinds: options.kinds.map(plainKind),
     crds,
     observed: options.role === "generated" ? observedOf(program) : [],
     // Tests that record permissions need all of them.
@@ -46,14 +62,28 @@ export async function simulate(program: URL, options: SimulationOptions): Promis
     ...(only === undefined ? { schedules } : { from: Number(only), schedules: 1 }),
   };
   print(`simulating ${range.schedules} schedules of seed ${seed}`);
-  const forgetListeners = listenersSince();
-  const report = await (await nativeRun())(program, range, seed).finally(forgetListeners);
-  const { changed, all, missing } = report.coverage;
+  // Functions cannot be passed to another thread, and a debugger is attached to this one.
+  const isHere = !isData(range) || inspectorUrl() !== undefined;
+  const { played, failure, properties, changed } = await (isHere ? runHere : runInWorkers)(program, range, seed);
+  const missing = properties.filter((each) => !changed.has(each));
+  const coverage = { changed: properties.length - missing.length, all: properties.length, missing };
   print(
-    `${report.played} schedules played; users changed ${changed} of ${all} properties${missing.length > 0 ? `, not ${missing.slice(0, 5).join(", ")}` : ""}`,
+    `${played} schedules played; users changed ${coverage.changed} of ${coverage.all} properties${missing.length > 0 ? `, not ${missing.slice(0, 5).join(", ")}` : ""}`,
   );
-  if (report.failure !== undefined) throw new SimulationError(report.failure);
-  return report;
+  if (failure !== undefined) throw new SimulationError(failure);
+  return { seed, played, failure, coverage };
+}
+
+/** Returns a kind without its methods. */
+const plainKind = ({ group, version, kind, plural, scope, crd }: UserKind): UserKind => ({
+  ...{ group, version, kind, plural, scope },
+  ...(crd ? { crd } : {}),
+});
+
+/** Plays the schedules in this thread. */
+async function runHere(...args: Parameters<typeof runType>): ReturnType<typeof runType> {
+  const forgetListeners = listenersSince();
+  return (await nativeRun())(...args).finally(forgetListeners);
 }
 
 /** Returns a function that removes the listeners that were added to this process in the meantime: those of the program, and of its logger. */

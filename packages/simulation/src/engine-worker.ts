@@ -1,0 +1,125 @@
+import { availableParallelism } from "node:os";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import type { Findings, RunOptions } from "./engine.ts";
+
+/** Schedules that a worker plays in one go. */
+interface Task {
+  readonly program: string;
+  readonly options: RunOptions;
+  readonly seed: number;
+  /** True if the worker has already played schedules. */
+  readonly isWarm: boolean;
+}
+
+/** Marks a thread that this module has started. */
+const mark = "kubewright-simulation-worker";
+/** Number of schedules of a task. Small, so that two workers end at about the same time. */
+const taskSize = 10;
+/** Number of schedules after which a thread is replaced. Node.js keeps all modules that a thread has loaded, until the thread ends. */
+const schedulesPerThread = 250;
+/** Number of schedules from which on a second thread is worth its start. */
+const worthTwo = 100;
+
+/**
+ * Plays schedules in threads of their own, of which one or two exist at a time. The memory of a thread is released when it is replaced.
+ *
+ * @param options options that {@link isData}
+ * @throws the error of a program that cannot be loaded
+ * @throws {Error} if the program ends its thread, as `process.exit` does
+ */
+export async function runInWorkers(program: URL, options: RunOptions, seed: number): Promise<Findings> {
+  const { schedules = 20, from = 0 } = options;
+  const end = from + schedules;
+  const results = new Map<number, Findings>();
+  let next = from;
+  let isOver = false;
+  const work = async (): Promise<void> => {
+    while (next < end && !isOver) {
+      await using thread = new EngineThread();
+      while (next < end && !isOver && thread.played < schedulesPerThread) {
+        const first = next;
+        next = Math.min(end, first + taskSize);
+        const task = { ...options, from: first, schedules: next - first };
+        const found = await thread.run(program, task, seed);
+        results.set(first, found);
+        isOver ||= found.failure !== undefined;
+      }
+    }
+  };
+  const count = schedules >= worthTwo ? Math.min(2, availableParallelism()) : 1;
+  const fail = (error: unknown): never => {
+    isOver = true;
+    throw error;
+  };
+  const ends = await Promise.allSettled(Array.from({ length: count }, () => work().catch(fail)));
+  for (const each of ends) if (each.status === "rejected") throw each.reason;
+  const ordered = [...results].sort(([a], [b]) => a - b).map(([, found]) => found);
+  const failed = ordered.findIndex(({ failure }) => failure !== undefined);
+  return merged(failed < 0 ? ordered : ordered.slice(0, failed + 1));
+}
+
+/** Joins what consecutive schedules found. */
+function merged(parts: readonly Findings[]): Findings {
+  return {
+    played: parts.reduce((sum, { played }) => sum + played, 0),
+    failure: parts.at(-1)?.failure,
+    changed: new Set(parts.flatMap(({ changed }) => [...changed])),
+    properties: parts[0]?.properties ?? [],
+  };
+}
+
+/** Reports whether a value consists of data alone, so that another thread can receive it. */
+export function isData(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = Array.isArray(value) || prototype === Object.prototype || prototype === null;
+  return isPlain && Object.values(value).every(isData);
+}
+
+/** A thread that plays schedules. */
+class EngineThread implements AsyncDisposable {
+  readonly #worker = new Worker(new URL(import.meta.url), {
+    workerData: mark,
+    // Sources of this repository run with the sources of the other packages.
+    ...(import.meta.url.endsWith(".ts") ? { execArgv: ["--conditions=@kubewright/source"] } : {}),
+  });
+  /** Number of schedules that the thread has played. */
+  played = 0;
+
+  async run(program: URL, options: RunOptions, seed: number): Promise<Findings> {
+    const task: Task = { program: program.href, options, seed, isWarm: this.played > 0 };
+    const found = await new Promise<Findings>((resolve, reject) => {
+      const ended = (code: number): void =>
+        reject(new Error(`the program ended its own process with code ${code}, as process.exit does`));
+      this.#worker.once("exit", ended);
+      this.#worker.once("error", reject);
+      this.#worker.once("message", (answer: { readonly found: Findings } | { readonly error: Error }) => {
+        this.#worker.off("exit", ended);
+        this.#worker.off("error", reject);
+        if ("found" in answer) resolve(answer.found);
+        else reject(answer.error);
+      });
+      this.#worker.postMessage(task);
+    });
+    this.played += found.played;
+    return found;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+/** Plays the schedules that arrive. Runs in the thread. */
+function serve(port: NonNullable<typeof parentPort>): void {
+  port.on("message", async ({ program, options, seed, isWarm }: Task) => {
+    try {
+      const { run } = await import("./engine.ts");
+      port.postMessage({ found: await run(new URL(program), options, seed, { isWarm }) });
+    } catch (error) {
+      port.postMessage({ error: error instanceof Error ? error : new Error(String(error)) });
+    }
+  });
+}
+
+if (!isMainThread && parentPort && workerData === mark) serve(parentPort);
