@@ -60,10 +60,13 @@ export async function runInWorkers(program: URL, options: RunOptions, seed: numb
 
 /** Joins what consecutive schedules found. */
 function merged(parts: readonly Findings[]): Findings {
+  const union = (of: (part: Findings) => ReadonlySet<string>) => new Set(parts.flatMap((part) => [...of(part)]));
   return {
     played: parts.reduce((sum, { played }) => sum + played, 0),
     failure: parts.at(-1)?.failure,
-    changed: new Set(parts.flatMap(({ changed }) => [...changed])),
+    changed: union(({ changed }) => changed),
+    writes: union(({ writes }) => writes),
+    killedAt: union(({ killedAt }) => killedAt),
     properties: parts[0]?.properties ?? [],
   };
 }

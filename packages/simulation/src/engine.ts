@@ -17,6 +17,9 @@ export interface Findings {
   /** Properties that users can change, as `Kind spec.path`, and those that they changed. */
   readonly properties: readonly string[];
   readonly changed: ReadonlySet<string>;
+  /** Writes of reconciles, such as `before write 2 of site`, and those at which the program was killed. */
+  readonly writes: ReadonlySet<string>;
+  readonly killedAt: ReadonlySet<string>;
 }
 
 /** Maximum number of schedules that are played in order to shorten one. */
@@ -33,12 +36,7 @@ export interface RunOptions extends SimulationOptions {
  *
  * @param isWarm true if the thread has played schedules before; otherwise, the first one is played twice, and must not differ
  */
-export async function run(
-  program: URL,
-  options: RunOptions,
-  seed: number,
-  { isWarm = false } = {},
-): Promise<Findings> {
+export async function run(program: URL, options: RunOptions, seed: number, { isWarm = false } = {}): Promise<Findings> {
   const { schedules = 20, from = 0, constant = {}, withoutFaults } = options;
   const properties = new Map(
     options.kinds.map((kind) => {
@@ -48,7 +46,15 @@ export async function run(
   );
   const restore = replaceGlobals();
   const modules = new AuthorModules(program, { importNatively });
-  const simulation: Simulation = { options, modules, properties, observed: options.observed, covered: new Set() };
+  const simulation: Simulation = {
+    options,
+    modules,
+    properties,
+    observed: options.observed,
+    covered: new Set(),
+    writes: new Set(),
+    killedAt: new Set(),
+  };
   let played = 0;
   let failure: string | undefined;
   try {
@@ -68,7 +74,8 @@ export async function run(
     restore();
   }
   const all = [...properties].flatMap(([kind, each]) => each.map((property) => `${kind} ${pathText(property)}`));
-  return { played, failure, properties: all, changed: simulation.covered };
+  const { covered: changed, writes, killedAt } = simulation;
+  return { played, failure, properties: all, changed, writes, killedAt };
 }
 
 /** Compares two runs of the same schedule. */

@@ -62,6 +62,16 @@ it("finds nothing in a correct program, and leaves the globals as they were", { 
   expect([Date, setTimeout, Math.random, fetch]).toEqual(before);
 });
 
+it("kills the program before and after each write of a reconcile", { timeout: 300_000 }, async () => {
+  const twice = `await client.apply(ConfigMap, { metadata: { ...metadata, name: name + "-first" }, data }, { force: true }); ${correct}`;
+  const lines: string[] = [];
+  const print = (line: string): void => void lines.push(line);
+  const options = { kinds: [Note], schedules: 1, from: 4, seed: 1, print };
+  const { kills } = await simulate(programOf(twice), options);
+  expect(kills).toEqual({ tested: 4, all: 4, missing: [] });
+  expect(lines.at(-1)).toContain("the program was killed at 4 of 4 places");
+});
+
 it.each([
   [
     "an object without an owner",

@@ -23,6 +23,11 @@ export interface SimulationReport {
   readonly failure: string | undefined;
   /** Properties that users changed, of all properties. */
   readonly coverage: { readonly changed: number; readonly all: number; readonly missing: readonly string[] };
+  /**
+   * Writes of reconciles at which the program was killed, of all that it sent. Each write counts twice, as in `before write 2 of site` and
+   * `after write 2 of site`.
+   */
+  readonly kills: { readonly tested: number; readonly all: number; readonly missing: readonly string[] };
 }
 
 /** A schedule led to a violation. The message is its story. */
@@ -64,14 +69,25 @@ export async function simulate(program: URL, options: SimulationOptions): Promis
   print(`simulating ${range.schedules} schedules of seed ${seed}`);
   // Functions cannot be passed to another thread, and a debugger is attached to this one.
   const isHere = !isData(range) || inspectorUrl() !== undefined;
-  const { played, failure, properties, changed } = await (isHere ? runHere : runInWorkers)(program, range, seed);
+  const found = await (isHere ? runHere : runInWorkers)(program, range, seed);
+  const { played, failure, properties, changed, writes, killedAt } = found;
   const missing = properties.filter((each) => !changed.has(each));
   const coverage = { changed: properties.length - missing.length, all: properties.length, missing };
+  const untested = [...writes].filter((each) => !killedAt.has(each)).sort();
+  const kills = { tested: writes.size - untested.length, all: writes.size, missing: untested };
   print(
-    `${played} schedules played; users changed ${coverage.changed} of ${coverage.all} properties${missing.length > 0 ? `, not ${missing.slice(0, 5).join(", ")}` : ""}`,
+    `${played} schedules played; users changed ${coverage.changed} of ${coverage.all} properties${listed(missing)}; the program was killed at ${kills.tested} of ${kills.all} places${listed(untested)}`,
   );
   if (failure !== undefined) throw new SimulationError(failure);
-  return { seed, played, failure, coverage };
+  return { seed, played, failure, coverage, kills };
+}
+
+const maxListed = 5;
+
+/** Names what is missing, as the end of a line. */
+function listed(missing: readonly string[]): string {
+  if (missing.length === 0) return "";
+  return `, not ${missing.slice(0, maxListed).join(", ")}${missing.length > maxListed ? ", …" : ""}`;
 }
 
 /** Returns a kind without its methods. */

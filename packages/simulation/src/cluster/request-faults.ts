@@ -63,14 +63,47 @@ interface Lag {
   readonly resource: string | undefined;
   /** Version that reads see which accept an old one. */
   readonly version: number;
+  /** True for an API server that does not support lists as streams, as before Kubernetes 1.34. Such a list is never old. */
+  readonly isOldServer: boolean;
   readonly over: Promise<void>;
-  readonly end: () => void;
+  readonly end: EndLag;
 }
+
+/**
+ * Ends a lag. It has no effect if the lag has already ended.
+ *
+ * @param relist true if the program never receives the changes that were held back: its watches break, and it must list anew
+ */
+type EndLag = (relist?: boolean) => void;
 
 /** A watch in progress. */
 interface Tap {
   readonly resource: string;
   readonly cut: (goneAfterwards: boolean) => void;
+}
+
+/** Kills a process. @param write name of the write at which it is killed */
+type KillProcess = (write: string) => void;
+
+/** Reports whether a write only reports or elects, so that nobody acts on it. */
+export const isPassing = ({ resource }: ApiCall): boolean => resource === "events" || resource === "leases";
+
+/**
+ * Returns the path of a list as an API server answers it whose cache lags behind: at the version of the cache, if the list accepts it. A
+ * list without a version is consistent on every API server, and so is each page of a list, and one at an exact version.
+ *
+ * @returns undefined if the response must be current
+ */
+function oldListPath(path: string, cacheVersion: number): string | undefined {
+  const [route = "", text = ""] = path.split("?");
+  const query = new URLSearchParams(text);
+  const [least, match] = [query.get("resourceVersion"), query.get("resourceVersionMatch")];
+  if (cacheVersion === 0 || !least || query.has("continue") || match === "Exact") return undefined;
+  // @see apiserver pkg/storage/cacher delegate.go shouldDelegateList
+  if (least !== "0" && match === null && query.has("limit")) return undefined;
+  query.set("resourceVersion", String(Math.max(Number(least), cacheVersion)));
+  query.set("resourceVersionMatch", "Exact");
+  return `${route}?${query}`;
 }
 
 /** Faults between one process of the program and the API server. */
@@ -83,8 +116,10 @@ export class RequestFaults {
   readonly #taps = new Set<Tap>();
   /** Resources whose next watch gets 410, so that the program lists anew. */
   readonly #gone = new Set<string>();
-  /** The write before or after which the process is killed: number of writes until then. */
-  #kill: { left: number; readonly when: "before" | "after"; readonly kill: () => void } | undefined;
+  /** The write before or after which the process is killed. */
+  #kill:
+    | { readonly isAt: (write: string) => boolean; readonly when: "before" | "after"; readonly kill: KillProcess }
+    | undefined;
 
   /**
    * @param pause waits, in milliseconds
@@ -105,24 +140,34 @@ export class RequestFaults {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Kills the process before or after its `number`-th write from now, counted from 1. */
-  killAt(number: number, when: "before" | "after", kill: () => void): void {
-    this.#kill = { left: number, when, kill };
+  /**
+   * Kills the process before or after a write.
+   *
+   * @param isAt receives the name of each write, and returns true for the one at which the process is killed
+   */
+  killAt(isAt: (write: string) => boolean, when: "before" | "after", kill: KillProcess): void {
+    this.#kill = { isAt, when, kill };
   }
 
   arm(failure: Omit<ArmedFailure, "left">, count: number): void {
     this.#armed.push({ ...failure, left: count });
   }
 
-  /** Delays what watches of a resource deliver until {@link Lag.end}, and lets reads that accept it see a version. */
-  lag(resource: string | undefined, version: number): () => void {
+  /**
+   * Delays what watches of a resource deliver until the returned function is called, and lets lists that accept it see a version.
+   *
+   * @param isOldServer true to refuse lists as streams, so that the program lists in the way that accepts an old version
+   */
+  lag(resource: string | undefined, version: number, { isOldServer = false } = {}): EndLag {
     const { promise, resolve } = Promise.withResolvers<void>();
     const lag: Lag = {
       resource,
       version,
+      isOldServer,
       over: promise,
-      end: () => {
-        this.#lags.delete(lag);
+      end: (relist = false) => {
+        if (!this.#lags.delete(lag)) return;
+        if (relist) this.cut(resource, true);
         resolve();
       },
     };
@@ -143,41 +188,38 @@ export class RequestFaults {
     for (const lag of [...this.#lags]) lag.end();
   }
 
-  /** Returns the function that answers a request, if a fault concerns it. */
-  handlerFor(call: ApiCall | undefined, handle: Handle): Handle | undefined {
+  /**
+   * Returns the function that answers a request, if a fault concerns it.
+   *
+   * @param write name of the write, for {@link RequestFaults.killAt}. Default: empty
+   */
+  handlerFor(call: ApiCall | undefined, handle: Handle, write = ""): Handle | undefined {
     if (!call) return undefined;
     if (call.verb === "watch") return (request) => this.#watch(request, call, handle);
     if (!isWrite(call)) return (request) => this.#read(request, call, handle);
-    return (request) => this.#write(request, call, handle);
+    return (request) => this.#write(request, call, handle, write);
   }
 
-  async #write(request: InProcessRequest, call: ApiCall, handle: Handle): Promise<InProcessResponse> {
-    const isPassing = call.resource === "events" || call.resource === "leases";
-    const kill = isPassing ? undefined : this.#kill;
-    if (kill) kill.left--;
-    if (kill?.left === 0) {
+  async #write(request: InProcessRequest, call: ApiCall, handle: Handle, write: string): Promise<InProcessResponse> {
+    const kill = isPassing(call) ? undefined : this.#kill;
+    if (kill?.isAt(write)) {
       this.#kill = undefined;
       if (kill.when === "before") {
         this.#note(`killed before it could ${callText(call)}`);
-        kill.kill();
+        kill.kill(write);
         return new Promise(() => {});
       }
       const response = await handle(request);
       this.#note(`killed after ${callText(call)} → ${response.status}`);
-      kill.kill();
+      kill.kill(write);
       return response;
     }
     return this.#mayFail(request, call, handle);
   }
 
   async #read(request: InProcessRequest, call: ApiCall, handle: Handle): Promise<InProcessResponse> {
-    const lag = this.#lagOf(call);
-    const acceptsOld = /[?&]resourceVersion=0(&|$)/.test(request.path);
-    if (call.verb === "list" && lag && acceptsOld) {
-      const path = request.path.replace(/([?&]resourceVersion)=0/, `$1=${lag.version}&resourceVersionMatch=Exact`);
-      return handle({ ...request, path });
-    }
-    return this.#mayFail(request, call, handle);
+    const path = call.verb === "list" ? oldListPath(request.path, this.#lagOf(call)?.version ?? 0) : undefined;
+    return path === undefined ? this.#mayFail(request, call, handle) : handle({ ...request, path });
   }
 
   async #mayFail(request: InProcessRequest, call: ApiCall, handle: Handle): Promise<InProcessResponse> {
@@ -211,6 +253,11 @@ export class RequestFaults {
         message,
       };
       return jsonResponse(410, body);
+    }
+    if (this.#lagOf(call)?.isOldServer && /[?&]sendInitialEvents=true/.test(request.path)) {
+      const message = "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
+      const body = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure" };
+      return jsonResponse(422, { ...body, code: 422, reason: "Invalid", message });
     }
     const response = await handle(request);
     return response.status === 200 ? { ...response, body: this.#tapped(response.body, call) } : response;

@@ -75,7 +75,8 @@ export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
     const resource = random.chance(0.75) ? resourceOf(world, random) : undefined;
     const ms = random.one(lagsMs);
     world.tell("fault", "the program is killed, and starts again at an API server that lags behind");
-    world.restart((faults) => endLater(world, ms, faults.lag(resource, world.version)));
+    const { version } = world;
+    world.restart((faults) => endLater(world, ms, faults.lag(resource, version, { isOldServer: true })));
   },
 
   cutWatch: (world, _users, random) => cut(world, random, false),
@@ -91,8 +92,7 @@ export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
     world.tell("fault", `the program does not see changes of ${resource}`);
     await remove(world, object);
     await put(world, bare(object));
-    faults.cut(resource, true);
-    end();
+    end(true);
     world.tell("fault", `its watch of ${resource} breaks, and its version is too old`);
   },
 
@@ -151,7 +151,12 @@ export async function removeForeignFinalizers(world: ForeignWorld): Promise<void
 
 function killAt(world: ForeignWorld, when: "before" | "after", random: Random): void {
   const number = random.one([1, 1, 2, 2, 3, 4, 5, 7]);
-  world.faults?.killAt(number, when, () => world.restart());
+  let left = number;
+  world.faults?.killAt(
+    () => --left === 0,
+    when,
+    () => world.restart(),
+  );
 }
 
 function cut(world: ForeignWorld, random: Random, relist: boolean): void {
@@ -167,7 +172,8 @@ function resourceOf(world: ForeignWorld, random: Random): string | undefined {
 }
 
 function endLater(world: ForeignWorld, ms: number, end: () => void): void {
-  world.sleep(ms).then(end, end); // the world ends, too
+  const ended = (): void => end();
+  world.sleep(ms).then(ended, ended); // the world ends, too
 }
 
 /** Creates an object in the name of the users, with its namespace. */

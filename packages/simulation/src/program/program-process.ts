@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { channel } from "node:diagnostics_channel";
 import { createLogger, type Logger } from "@kubewright/log";
 import { type LeaderElectionOptions, Manager, type ManagerOptions } from "@kubewright/manager";
@@ -38,6 +39,16 @@ export const electionID = "simulation";
 
 /** Managers that run, by their actors. */
 const runs = channel("kubewright.manager.run");
+
+/** A reconcile of the program. */
+export interface CurrentReconcile {
+  readonly controller: string;
+  /** Number of writes that it has sent. */
+  writes: number;
+}
+
+/** The reconcile in whose name code runs, if any. */
+export const currentReconcile: AsyncLocalStorage<CurrentReconcile> = new AsyncLocalStorage();
 
 /** One process of the program. It runs until it is killed, ends, or is stopped. */
 export class ProgramProcess {

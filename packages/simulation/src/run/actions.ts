@@ -1,4 +1,5 @@
 import { isRecord } from "@kubewright/apimachinery";
+import { resourceText } from "../cluster/api-call.ts";
 import { type ClusterObject, keyOfObject } from "../cluster/cluster-object.ts";
 import { failures } from "../cluster/request-faults.ts";
 import type { StepName } from "../schedule/schedule.ts";
@@ -62,28 +63,49 @@ export const actions: Readonly<Record<StepName, Action>> = {
   },
 
   lag: (world, random) => void lag(world, random),
-  restartWhileLagging: async (world, random) => {
-    lag(world, random);
+  restartWhileLagging: (world, random) => {
+    const resource = random.chance(0.75) ? touchedResource(world, random) : undefined;
+    const ms = random.one(lagsMs);
+    const version = world.pastVersion;
     const [process] = world.processes;
     if (!process) return;
-    world.tell("fault", "the program is killed");
-    world.kill(process);
+    const what = resource === undefined ? "" : ` of ${resource}`;
+    world.tell("fault", `the program is killed, and starts again at an API server whose cache${what} lags behind`);
+    world.kill(process, (faults) => {
+      const end = faults.lag(resource, version, { isOldServer: true });
+      world.time.after(ms, world.neighbour, () => end());
+    });
   },
 
-  cutWatch: (world, random) => cut(world, random, false),
-  relist: (world, random) => cut(world, random, true),
+  cutWatch: (world, random) => {
+    const resource = touchedResource(world, random);
+    world.tell("fault", `the watch of ${resource} breaks`);
+    world.faults?.cut(resource, false);
+  },
+  relist: (world, random) => {
+    const resource = touchedResource(world, random);
+    const ms = random.one([0, 1_000, 5_000, 30_000]);
+    if (ms === 0) {
+      world.tell("fault", `the watch of ${resource} breaks, and its version is too old`);
+      return world.faults?.cut(resource, true);
+    }
+    const end = world.faults?.lag(resource, world.cluster.newestVersion);
+    if (!end) return;
+    const length = `${ms / 1_000} s`;
+    world.tell("fault", `for ${length}, the program sees no changes of ${resource}, and then only their result`);
+    world.time.after(ms, world.neighbour, () => end(true));
+  },
   unseenRecreation: async (world, random) => {
     const object = random.one(await world.userObjects());
     const kind = object && kindOf(world, object);
-    const resource = kind && (kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`);
+    const resource = kind && resourceText({ group: kind.group, resource: kind.plural });
     if (!object || !kind || !resource) return;
     const end = world.faults?.lag(resource, Number(object.metadata.resourceVersion));
     world.tell("fault", `the program does not see changes of ${resource}`);
     await remove(world, object);
     await world.pass(random.one([0, 100, 3_000]));
     await put(world, kind, bare(object));
-    world.faults?.cut(resource, true);
-    end?.();
+    end?.(true);
     world.tell("fault", `its watch of ${resource} breaks, and its version is too old`);
   },
 
@@ -177,28 +199,36 @@ export async function removeForeignFinalizers(world: World): Promise<void> {
   }
 }
 
+/** Kills the program at one of the writes that its reconciles sent so far, preferably one at which it was not killed yet. */
 function killAt(world: World, when: "before" | "after", random: Random): void {
   const [process] = world.processes;
-  const number = random.one([1, 1, 2, 2, 3, 4, 5, 7]);
-  if (process) world.faults?.killAt(number, when, () => world.kill(process));
+  const seen = [...world.reconcileWrites];
+  const left = seen.filter((write) => !world.triedKills.has(`${when} ${write}`));
+  const chosen = random.one(left.length > 0 ? left : seen);
+  const start = `write ${random.one([1, 1, 2, 2, 3])} of `;
+  if (!process) return;
+  if (chosen !== undefined) world.triedKills.add(`${when} ${chosen}`);
+  const isAt = (write: string): boolean => (chosen === undefined ? write.startsWith(start) : write === chosen);
+  world.faults?.killAt(isAt, when, (write) => {
+    world.simulation.killedAt.add(`${when} ${write}`);
+    world.kill(process);
+  });
 }
 
+const lagsMs = [1_000, 5_000, 30_000, 90_000] as const;
+
 function lag(world: World, random: Random): void {
-  const { touched } = world.cluster;
-  const one = random.chance(0.75) ? random.one(touched) : undefined;
-  const resource = one && (one.group === "" ? one.resource : `${one.resource}.${one.group}`);
-  const ms = random.one([1_000, 5_000, 30_000, 90_000]);
+  const resource = random.chance(0.75) ? touchedResource(world, random) : undefined;
+  const ms = random.one(lagsMs);
   const end = world.faults?.lag(resource, world.cluster.newestVersion);
   if (!end) return;
   world.tell("fault", `the program sees changes of ${resource ?? "everything"} ${ms / 1_000} s late`);
-  world.time.after(ms, world.neighbour, end);
+  world.time.after(ms, world.neighbour, () => end());
 }
 
-function cut(world: World, random: Random, relist: boolean): void {
+function touchedResource(world: World, random: Random): string | undefined {
   const one = random.one(world.cluster.touched);
-  const resource = one && (one.group === "" ? one.resource : `${one.resource}.${one.group}`);
-  world.tell("fault", `the watch of ${resource} breaks${relist ? ", and its version is too old" : ""}`);
-  world.faults?.cut(resource, relist);
+  return one && resourceText(one);
 }
 
 /** Returns the objects that the program created and that exist. */

@@ -4,12 +4,12 @@ import type { Cause, ControllerInspection } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
 import { refuserOf } from "@kubewright/manager/http";
 import { neededAccess } from "@kubewright/rbac";
-import { type ApiCall, bodyOf, callOf, callText, type Handle, resourceText } from "../cluster/api-call.ts";
+import { type ApiCall, bodyOf, callOf, callText, type Handle, isWrite, resourceText } from "../cluster/api-call.ts";
 import { type AccessRule, Cluster, type ClusterUser, type WriteRecord } from "../cluster/cluster.ts";
 import { type ClusterObject, collectionPath, keyOfObject } from "../cluster/cluster-object.ts";
-import { RequestFaults } from "../cluster/request-faults.ts";
+import { isPassing, RequestFaults } from "../cluster/request-faults.ts";
 import type { AuthorModules } from "../program/author-modules.ts";
-import { electionID, ProgramProcess, programDoor } from "../program/program-process.ts";
+import { currentReconcile, electionID, ProgramProcess, programDoor } from "../program/program-process.ts";
 import type { Story, StoryLine } from "../story/story.ts";
 import { Random } from "../time/random.ts";
 import type { Actor } from "../time/virtual-time.ts";
@@ -27,6 +27,10 @@ export interface Simulation {
   readonly covered: Set<string>;
   /** Permissions that tests of the program recorded. */
   readonly observed: readonly Permission[];
+  /** Writes of reconciles in any schedule so far, such as `before write 2 of site` and `after write 2 of site`. */
+  readonly writes: Set<string>;
+  /** Those of the writes at which the program was killed. */
+  readonly killedAt: Set<string>;
 }
 
 interface Running {
@@ -39,6 +43,8 @@ const sliceMs = 500;
 const restartDelayMs = 1_000;
 /** Number of writes, and of reconciles, after a step from which on they count as a loop. */
 const [maxWrites, maxReconciles] = [300, 3_000] as const;
+/** Number of steps by which an API server lags behind at most. */
+const maxPastSteps = 3;
 /** Number of times that the program may end by itself before this is a problem. */
 const maxCrashes = 5;
 const programName = "simulated-program";
@@ -73,6 +79,14 @@ export class World {
   #writesInStep = 0;
   #reconcilesBefore = 0;
   #isLooping = false;
+  /** Versions of the world at the latest steps. */
+  readonly #versions: number[] = [];
+  /** Receives the faults of the next process before it starts. */
+  #prepare: ((faults: RequestFaults) => void) | undefined;
+  /** Writes that reconciles sent in this schedule, such as `write 2 of site`, in the order of their first occurrence. */
+  readonly reconcileWrites: Set<string> = new Set();
+  /** Writes at which a step tried to kill the program, such as `before write 2 of site`. */
+  readonly triedKills: Set<string> = new Set();
   /** Time at which the faults ended, in milliseconds since 1970. */
   healedMs = 0;
   /** Effective writes of the program since {@link World.forgetWrites}. */
@@ -99,7 +113,7 @@ export class World {
     this.neighbour = { ...cluster.users, name: "neighbour" };
     const hasRole = simulation.options.role !== undefined;
     this.#user = { name: programName, groups: hasRole ? [] : ["system:masters"] };
-    if (isElected) subscribe(reconciles, this.#onReconcile);
+    subscribe(reconciles, this.#onReconcile);
     cluster.onWrite = (write) => this.#noteWrite(write);
     cluster.onLease = (holder) => {
       this.#leader = holder;
@@ -142,6 +156,8 @@ export class World {
       note: (text) => this.tell("fault", text),
       pause: (ms) => new Promise((resolve) => void this.time.after(ms, this.neighbour, resolve)),
     });
+    this.#prepare?.(faults);
+    this.#prepare = undefined;
     const process = await ProgramProcess.start({
       name,
       modules: this.simulation.modules,
@@ -161,7 +177,7 @@ export class World {
         return programDoor(process, handle, (request, call) => {
           const line = call ? callText(call) : `${request.method} ${request.path}`;
           this.trace.push(`${this.time.elapsedMs} ${name} ${line} ${request.body?.length ?? ""}`);
-          return faults.handlerFor(call, handle);
+          return faults.handlerFor(call, handle, this.#nameOfWrite(call));
         });
       },
     });
@@ -249,6 +265,8 @@ export class World {
     const actor = currentActor.getStore();
     const own = this.processes.find((process) => process.actor === actor);
     if (!own || !actor) return;
+    if (event === "begins") currentReconcile.enterWith({ controller, writes: 0 });
+    if (!this.isElected) return;
     const key = typeof request === "string" ? request : JSON.stringify(request);
     const id = `${controller} ${key}`;
     const actors = this.#reconciling.get(id) ?? new Set();
@@ -269,6 +287,16 @@ export class World {
     actors.add(actor);
   }
 
+  /** Names a write of the program by its place in the reconcile that sends it. */
+  #nameOfWrite(call: ApiCall | undefined): string {
+    if (!call || !isWrite(call) || isPassing(call)) return "";
+    const reconcile = currentReconcile.getStore();
+    const name = reconcile ? `write ${++reconcile.writes} of ${reconcile.controller}` : "write outside of reconciles";
+    this.reconcileWrites.add(name);
+    for (const when of ["before", "after"]) this.simulation.writes.add(`${when} ${name}`);
+    return name;
+  }
+
   /** Ends the program because it loops: otherwise, the simulation would never end. */
   #endLoop(what: string): void {
     if (this.#isLooping) return;
@@ -284,11 +312,19 @@ export class World {
   /** Must be called before a step: what the program does from now on is counted anew. */
   beginStep(): void {
     this.#writesInStep = 0;
+    this.#versions.push(this.cluster.newestVersion);
+    if (this.#versions.length > maxPastSteps) this.#versions.shift();
     this.#reconcilesBefore = this.#reconciles();
   }
 
-  /** Kills a process at once. */
-  kill(process: ProgramProcess): void {
+  /** Version of the world a few steps ago, which an API server that lags behind may still show. 0 if there is none. */
+  get pastVersion(): number {
+    return this.#versions.find((version) => version > 0) ?? 0;
+  }
+
+  /** Kills a process at once. @param prepare receives the faults of the next process before it starts */
+  kill(process: ProgramProcess, prepare?: (faults: RequestFaults) => void): void {
+    if (prepare) this.#prepare = prepare;
     this.cluster.kill(process);
     this.#running = this.#running.filter((each) => each.process !== process);
   }
@@ -296,6 +332,7 @@ export class World {
   /** Ends all faults. One process of the program remains. */
   heal(): void {
     this.healedMs = this.time.nowMs;
+    this.#prepare = undefined;
     const others = this.processes.slice(1);
     if (others.length > 0) this.tell("fault", `${others.map(({ actor }) => actor.name).join(", ")} is killed`);
     for (const process of others) this.kill(process);

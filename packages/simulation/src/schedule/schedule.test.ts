@@ -9,3 +9,19 @@ it("leaves out the steps of a class, and keeps the others as they are", () => {
   expect(left.every((name) => all.some(({ does }) => does === name))).toBe(true);
   expect(without).toEqual(all.filter(({ does }) => !left.includes(does)));
 });
+
+it("kills the program again and again in one of five schedules", () => {
+  const kills = [...Array(10).keys()].map(
+    (number) => scheduleOf(1, number).filter(({ does }) => /^kill(Before|After)Write$/.test(does)).length,
+  );
+  expect([kills[4], kills[9]]).toEqual([7, 7]);
+  expect(Math.max(...kills.filter((_, number) => number % 5 !== 4))).toBeLessThan(7);
+});
+
+it("numbers the steps of a schedule, and begins with an object", () => {
+  for (let number = 0; number < 10; number++) {
+    const steps = scheduleOf(2, number);
+    expect(steps.map((step) => step.number)).toEqual([...steps.keys()]);
+    expect(steps[0]?.does).toBe("create");
+  }
+});

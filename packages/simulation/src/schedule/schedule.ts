@@ -29,6 +29,10 @@ export interface Step {
 
 /** Number of steps after which the schedule is long enough. */
 const [fewestSteps, mostSteps] = [6, 16] as const;
+/** Of this number of schedules, one kills the program at each write in turn. */
+const sweepInterval = 5;
+const kills = ["killBeforeWrite", "killAfterWrite"] as const;
+const causes = ["change", "change", "create", "recreate"] as const;
 const gapsMs = [0, 0, 3, 20, 300, 2_000, 20_000] as const;
 
 const weights: readonly (readonly [StepName, number])[] = Object.values(stepClasses).flatMap((steps) =>
@@ -51,6 +55,8 @@ export function scheduleOf(
   without: Partial<Readonly<Record<FaultClass, string>>> = {},
 ): Step[] {
   const random = new Random(`${seed}/${number}`);
+  if (number % sweepInterval === sweepInterval - 1 && without["intermediate states"] === undefined)
+    return sweepOf(random);
   const count = random.between(fewestSteps, mostSteps);
   const steps: Step[] = [];
   for (let at = 0; at < count; at++) {
@@ -58,6 +64,18 @@ export function scheduleOf(
     steps.push({ number: at, does, afterMs: at === 0 ? 0 : random.one(gapsMs) });
   }
   return steps.filter(({ does }) => !Object.hasOwn(without, classes.get(does) ?? ""));
+}
+
+/** Returns steps that kill the program again and again while users act, so that it is killed at each of its writes. */
+function sweepOf(random: Random): Step[] {
+  const steps: Step[] = [{ number: 0, does: "create", afterMs: 0 }];
+  while (steps.length < mostSteps - 1) {
+    const number = steps.length;
+    // The program must have written before, because it is killed at one of the writes that it is known to send.
+    steps.push({ number, does: random.one(kills), afterMs: 5_000 });
+    steps.push({ number: number + 1, does: random.one(causes), afterMs: random.one([0, 3, 300]) });
+  }
+  return steps;
 }
 
 function stepAt(place: number): StepName {
