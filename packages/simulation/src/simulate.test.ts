@@ -72,6 +72,39 @@ it("kills the program before and after each write of a reconcile", { timeout: 30
   expect(lines.at(-1)).toContain("the program was killed at 4 of 4 places");
 });
 
+it("calls the webhooks of the program", { timeout: 300_000 }, async () => {
+  const path = join(folder, "webhooks.ts");
+  const controller = programOf(correct).pathname.split("/").at(-1);
+  const text = `import { admission } from "@kubewright/webhook";
+import { defineKind } from "@kubewright/apimachinery";
+import { setup as addController } from "./${controller}";
+const names = { group: "notes.example.com", version: "v1", kind: "Note", scope: "Namespaced" };
+const Note = defineKind({ ...names, spec: { type: "object", properties: { text: { type: "string" } } } });
+export function setup(manager) {
+  addController(manager);
+  const refuse = (note) => { if (note.spec?.text === "other") throw new Error("not this text"); };
+  manager.webhooks.add(admission(Note)
+    .default((note) => { note.metadata.labels = { ...note.metadata.labels, seen: "yes" }; })
+    .validate({ create: refuse, update: refuse }));
+}
+`;
+  writeFileSync(path, text);
+  const seen = new Set<unknown>();
+  const texts = new Set<unknown>();
+  const failure = await failureOf(pathToFileURL(path), {
+    schedules: 6,
+    always: ({ object }) => {
+      if (object?.kind !== "Note") return;
+      seen.add(object.metadata.labels?.seen);
+      texts.add((object.spec as { text?: unknown } | undefined)?.text);
+    },
+  });
+  expect(failure).toBe("");
+  expect([...seen]).toEqual(["yes"]);
+  expect(texts.size).toBeGreaterThan(2);
+  expect(texts).not.toContain("other");
+});
+
 it.each([
   [
     "an object without an owner",

@@ -1,3 +1,4 @@
+import type { KubeObject } from "@kubewright/apimachinery";
 import { ApiServer } from "@kubewright/kube-apiserver";
 import { silentLogger } from "@kubewright/log";
 import { actorClock } from "../time/actor-clock.ts";
@@ -47,6 +48,9 @@ export interface AccessRule {
 }
 
 const rbac = "rbac.authorization.k8s.io";
+/** URL at which the API server calls the program. */
+export const programUrl = "https://program.simulation.invalid";
+
 const admin: ClusterUser = { name: "admin", groups: ["system:masters"] };
 /** Resources whose objects do not belong to the simulated world: they report, and nobody acts on them. */
 const passing: ReadonlySet<string> = new Set([
@@ -150,15 +154,16 @@ export class Cluster {
     body?: object,
     { contentType = "application/json", by = this.users, user = admin } = {},
   ): Promise<Answer> {
-    const request: InProcessRequest = {
-      method,
-      path,
-      headers: { accept: "application/json", ...(body ? { "content-type": contentType } : {}) },
-      ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}),
+    return answerOf(this.handleAs(user, by), method, path, body, contentType);
+  }
+
+  /** Sends a request that does not belong to the simulated world. */
+  #asAdmin(method: string, path: string, body?: object): Promise<Answer> {
+    const handle: Handle = async (request) => {
+      const response = await this.#inServer(() => this.#api.handle(request, admin));
+      return { ...response, body: inContext(response.body, this.server) };
     };
-    const response = await this.handleAs(user, by)(request);
-    const text = (await bodyOf(response)).toString();
-    return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : {} };
+    return answerOf(handle, method, path, body);
   }
 
   /** Grants permissions to a user. The roles do not belong to the simulated world. @throws {Error} if the server refuses a role */
@@ -179,11 +184,8 @@ export class Cluster {
 
   /** Creates an object that does not belong to the simulated world, unless it exists. */
   async #install(path: string, body: object): Promise<void> {
-    const headers = { accept: "application/json", "content-type": "application/json" };
-    const request = { method: "POST", path, headers, body: Buffer.from(JSON.stringify(body)) };
-    const response = await this.#inServer(() => this.#api.handle(request, admin));
-    const text = (await bodyOf({ body: inContext(response.body, this.server) })).toString();
-    if (response.status >= 300 && response.status !== 409) throw new Error(`POST ${path}: ${response.status} ${text}`);
+    const { status, body: answer } = await this.#asAdmin("POST", path, body);
+    if (status >= 300 && status !== 409) throw new Error(`POST ${path}: ${status} ${String(answer.message)}`);
   }
 
   /** Returns all objects that somebody wrote, ordered by kind and key. Those that the server created itself are not among them. */
@@ -216,6 +218,32 @@ export class Cluster {
   touch(resource: TouchedResource, kind?: string): void {
     this.#touched.set(`${resource.resource}.${resource.group}`, resource);
     if (kind !== undefined) this.#kinds.set(`${resource.group}/${kind}`, resource.resource);
+  }
+
+  /**
+   * Makes the API server call the program for its webhooks and conversions.
+   *
+   * @param objects configurations of webhooks, and CRDs with conversion, that call {@link programUrl}
+   * @param handle answers the calls
+   * @throws {Error} if the API server does not accept an object
+   */
+  async callProgram(objects: readonly KubeObject[], handle: Handle): Promise<void> {
+    this.#api.connectInProcess(new URL(programUrl).host, handle);
+    for (const object of objects) {
+      const plural = `${object.kind.toLowerCase()}s`;
+      const path = `/apis/${object.apiVersion}/${plural}`;
+      const { status, body: found } = await this.#asAdmin("GET", `${path}/${object.metadata.name}`);
+      const { resourceVersion } = isObject(found) ? found.metadata : {};
+      const changed = { ...object, metadata: { ...object.metadata, resourceVersion } };
+      const answer =
+        status === 200
+          ? await this.#asAdmin("PUT", `${path}/${object.metadata.name}`, changed)
+          : await this.#asAdmin("POST", path, object);
+      if (answer.status >= 300)
+        throw new Error(
+          `the API server does not accept ${object.kind} ${object.metadata.name}: ${String(answer.body.message)}`,
+        );
+    }
   }
 
   /** Kills a process, so that the server ends its requests. */
@@ -272,6 +300,23 @@ export class Cluster {
     if (status < 300 && (isLeaving || isOrphaned)) this.#collector.wake();
     this.onWrite({ atMs: this.time.elapsedMs, by, call, status, name, object, old, isEffective });
   }
+}
+
+async function answerOf(
+  handle: Handle,
+  method: string,
+  path: string,
+  body?: object,
+  contentType = "application/json",
+): Promise<Answer> {
+  const response = await handle({
+    method,
+    path,
+    headers: { accept: "application/json", ...(body ? { "content-type": contentType } : {}) },
+    ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}),
+  });
+  const text = (await bodyOf(response)).toString();
+  return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : {} };
 }
 
 function holderIn(body: Buffer): string {

@@ -110,6 +110,7 @@ export class GarbageCollector {
       by: this.#actor,
       ...(contentType ? { contentType } : {}),
     });
-    if (status < 300 || status === 409) this.wake();
+    // Such as 500: a webhook of the program does not answer.
+    if (status < 300 || status === 409 || status >= 500) this.wake();
   }
 }

@@ -2,7 +2,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { channel } from "node:diagnostics_channel";
 import { createLogger, type Logger } from "@kubewright/log";
 import { type LeaderElectionOptions, Manager, type ManagerOptions } from "@kubewright/manager";
-import { type ApiCall, callOf, type Handle, type InProcessRequest } from "../cluster/api-call.ts";
+import {
+  type ApiCall,
+  callOf,
+  type Handle,
+  type InProcessRequest,
+  type InProcessResponse,
+} from "../cluster/api-call.ts";
 import { actorClock } from "../time/actor-clock.ts";
 import type { Random } from "../time/random.ts";
 import type { VirtualTime } from "../time/virtual-time.ts";
@@ -121,6 +127,29 @@ export class ProgramProcess {
     this.killed.abort(new Error("the process was killed"));
   }
 
+  /**
+   * Lets the process answer a request of the API server, after its event loop has stalled.
+   *
+   * @param handle function of the process
+   * @throws {Error} if the process is killed first
+   */
+  async answer(handle: Handle, request: InProcessRequest): Promise<InProcessResponse> {
+    const { actor, killed } = this;
+    const { promise: died, reject } = Promise.withResolvers<never>();
+    const reset = (): void => reject(connectionError("read: connection reset by peer", "ECONNRESET"));
+    killed.signal.addEventListener("abort", reset);
+    const stallMs = actor.stalledUntilMs - actor.time.elapsedMs;
+    const answering = async (): Promise<InProcessResponse> => {
+      if (stallMs > 0) await new Promise<void>((resolve) => void actor.time.after(stallMs, actor, resolve));
+      return handle(request);
+    };
+    try {
+      return await Promise.race([currentActor.run(actor, answering), died]);
+    } finally {
+      killed.signal.removeEventListener("abort", reset);
+    }
+  }
+
   /** Stops the process gracefully, as SIGTERM does. Returns descriptions of what it leaves behind. */
   async stop(): Promise<readonly string[]> {
     const { time } = this.actor;
@@ -150,7 +179,7 @@ export class ProgramProcess {
       health: { bindAddress: "0" },
       profiling: { bindAddress: "0" },
       preflight: false,
-      webhooks: { disabled: true },
+      webhooks: { listen: false },
     };
     if (setup) {
       const manager = new Manager(common);
@@ -180,6 +209,9 @@ export class ProgramProcess {
     if (this.lines.length > maxLines) this.lines.shift();
   }
 }
+
+/** Returns the error of a connection to a process that does not answer. */
+export const connectionError = (message: string, code: string): Error => Object.assign(new Error(message), { code });
 
 /** Returns a promise that never settles: what a dead process waits for. Each is a new one, because a promise keeps those that wait for it. */
 const never = (): Promise<never> => new Promise(() => {});

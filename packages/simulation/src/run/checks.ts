@@ -7,7 +7,7 @@ import { differenceText, leftovers, ownDifferences } from "../world/compare.ts";
 import { damagesOf } from "../world/damage.ts";
 import { isFree } from "../world/normalise.ts";
 import { bare, damage, madeObjects, put, remove } from "./actions.ts";
-import { type Simulation, World } from "./world.ts";
+import { World } from "./world.ts";
 
 const minuteMs = 60_000;
 /** Time for which a settled world must stay as it is. */
@@ -84,18 +84,23 @@ export async function checkIdempotent(world: World): Promise<string[]> {
 
 /** Check 3: the settled world equals that of a program which only saw the final objects of the users. */
 export async function checkHistory(
-  simulation: Simulation,
+  { simulation, hasWebhooks }: Pick<World, "simulation" | "hasWebhooks">,
   seed: string,
   settled: readonly ClusterObject[],
   users: readonly ClusterObject[],
 ): Promise<string[]> {
   const fresh = await World.create(simulation, new Story(), seed);
   try {
+    // Objects can be created only while the program serves its webhooks.
+    if (hasWebhooks) {
+      await fresh.startProcess();
+      await fresh.pass(1_000);
+    }
     for (const object of users) {
       const kind = simulation.options.kinds.find(({ kind }) => kind === object.kind);
       if (kind) await put(fresh, kind, bare(object));
     }
-    await fresh.startProcess();
+    if (!hasWebhooks) await fresh.startProcess();
     await settle(fresh);
     const { remembers } = simulation.options;
     const isCompared = ({ kind }: ClusterObject): boolean => kind !== "Namespace";

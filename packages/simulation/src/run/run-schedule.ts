@@ -94,7 +94,7 @@ async function play(world: World, seed: string, steps: readonly Step[]): Promise
     () => checked("deletion", () => checkDeletion(world)),
     () => checked("clean", () => stopCleanly(world)),
     // The last one, because it resets what is outside of the cluster.
-    () => checked("history", async () => (isPossible ? checkHistory(simulation, `${seed}/fresh`, settled, users) : [])),
+    () => checked("history", async () => (isPossible ? checkHistory(world, `${seed}/fresh`, settled, users) : [])),
   ];
   for (const check of later) {
     world.beginStep();

@@ -4,12 +4,28 @@ import type { Cause, ControllerInspection } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
 import { refuserOf } from "@kubewright/manager/http";
 import { neededAccess } from "@kubewright/rbac";
-import { type ApiCall, bodyOf, callOf, callText, type Handle, isWrite, resourceText } from "../cluster/api-call.ts";
-import { type AccessRule, Cluster, type ClusterUser, type WriteRecord } from "../cluster/cluster.ts";
+import {
+  type ApiCall,
+  bodyOf,
+  callOf,
+  callText,
+  type Handle,
+  type InProcessRequest,
+  type InProcessResponse,
+  isWrite,
+  resourceText,
+} from "../cluster/api-call.ts";
+import { type AccessRule, Cluster, type ClusterUser, programUrl, type WriteRecord } from "../cluster/cluster.ts";
 import { type ClusterObject, collectionPath, keyOfObject } from "../cluster/cluster-object.ts";
 import { isPassing, RequestFaults } from "../cluster/request-faults.ts";
 import type { AuthorModules } from "../program/author-modules.ts";
-import { currentReconcile, electionID, ProgramProcess, programDoor } from "../program/program-process.ts";
+import {
+  connectionError,
+  currentReconcile,
+  electionID,
+  ProgramProcess,
+  programDoor,
+} from "../program/program-process.ts";
 import type { Story, StoryLine } from "../story/story.ts";
 import { Random } from "../time/random.ts";
 import type { Actor } from "../time/virtual-time.ts";
@@ -92,6 +108,8 @@ export class World {
   /** Effective writes of the program since {@link World.forgetWrites}. */
   writes: WriteRecord[] = [];
 
+  /** True if the API server calls webhooks of the program. */
+  hasWebhooks = false;
   /** True if the program has several replicas, of which one leads. */
   readonly isElected: boolean;
   /** Identity of the process that holds the Lease. */
@@ -183,7 +201,31 @@ export class World {
     });
     this.#running.push({ process, faults });
     for (const running of process.managers) running.inspect(); // from now on, reconciles are recorded
+    await this.#deployWebhooks(process);
     return process;
+  }
+
+  /**
+   * Makes the API server call the webhooks of the program, as the manifests of a deployment do: once, so that the calls fail while the
+   * program does not run.
+   */
+  async #deployWebhooks({ managers }: ProgramProcess): Promise<void> {
+    if (this.hasWebhooks) return;
+    const objects = managers.flatMap(({ webhooks }) => webhooks.configurations({ url: programUrl }));
+    this.hasWebhooks = objects.length > 0;
+    const handle = (request: InProcessRequest): Promise<InProcessResponse> => this.#callWebhook(request);
+    if (this.hasWebhooks)
+      await this.time.until(this.cluster.callProgram(objects, handle), 60_000, "the installation of the webhooks");
+  }
+
+  /** Calls a webhook of the program. @throws {Error} if no process serves it */
+  async #callWebhook(request: InProcessRequest): Promise<InProcessResponse> {
+    for (const process of this.processes)
+      for (const { webhooks } of process.isAlive ? process.managers : []) {
+        const response = webhooks.handle && (await process.answer(webhooks.handle, request));
+        if (response && response.status !== 404) return response;
+      }
+    throw connectionError("connect: connection refused", "ECONNREFUSED");
   }
 
   /** Grants the program its permissions, and those that an election of the simulation needs. */
