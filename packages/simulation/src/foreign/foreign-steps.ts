@@ -4,6 +4,7 @@ import { failures } from "../cluster/request-faults.ts";
 import type { StepName } from "../schedule/schedule.ts";
 import type { Random } from "../time/random.ts";
 import { type Property, pathText, withChange } from "../users/properties.ts";
+import { resourceOf as resourceOfKind } from "../users/user-kind.ts";
 import { newObject, type UserValues } from "../users/user-objects.ts";
 import { damagesOf } from "../world/damage.ts";
 import { idOf } from "../world/normalise.ts";
@@ -87,7 +88,7 @@ export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
     const object = random.one(await world.userObjects());
     const kind = world.program.kinds.find((each) => each.kind === object?.kind);
     if (!object || !kind || !faults) return;
-    const resource = resourceText({ group: kind.group, resource: kind.plural });
+    const resource = resourceText(resourceOfKind(kind));
     const end = faults.lag(resource, world.version);
     world.tell("fault", `the program does not see changes of ${resource}`);
     await remove(world, object);

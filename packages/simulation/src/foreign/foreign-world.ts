@@ -8,7 +8,7 @@ import { ApiServer } from "@kubewright/kube-apiserver";
 import { type ApiCall, bodyOf, callText } from "../cluster/api-call.ts";
 import type { RequestFaults } from "../cluster/request-faults.ts";
 import type { Story, StoryLine } from "../story/story.ts";
-import { apiVersionOfKind, type UserKind } from "../users/user-kind.ts";
+import { apiVersionOfKind, resourceOf, type UserKind } from "../users/user-kind.ts";
 import { ProgramInstance, type ProgramWrite, writeText } from "./program-instance.ts";
 
 /** The program, and the cluster that it expects. */
@@ -451,13 +451,6 @@ const isWrittenBy = ({ metadata }: KubeObject, manager: string): boolean =>
   metadata.managedFields?.some((entry) => entry.manager === manager) ?? false;
 
 const itemsOf = ({ items }: Answer["body"]): KubeObject[] => (Array.isArray(items) ? items : []);
-
-const resourceOf = ({ group, version, plural, scope }: UserKind): TouchedResource => ({
-  group,
-  version,
-  resource: plural,
-  isNamespaced: scope === "Namespaced",
-});
 
 function collectionPath({ group, version, resource, isNamespaced }: TouchedResource, namespace?: string): string {
   const base = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;

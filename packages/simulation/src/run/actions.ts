@@ -5,7 +5,7 @@ import { failures } from "../cluster/request-faults.ts";
 import type { StepName } from "../schedule/schedule.ts";
 import type { Random } from "../time/random.ts";
 import { pathText, withChange } from "../users/properties.ts";
-import { schemaOf, type UserKind } from "../users/user-kind.ts";
+import { resourceOf, schemaOf, type UserKind } from "../users/user-kind.ts";
 import { newObject } from "../users/user-objects.ts";
 import { damagesOf } from "../world/damage.ts";
 import type { World } from "./world.ts";
@@ -98,7 +98,7 @@ export const actions: Readonly<Record<StepName, Action>> = {
   unseenRecreation: async (world, random) => {
     const object = random.one(await world.userObjects());
     const kind = object && kindOf(world, object);
-    const resource = kind && resourceText({ group: kind.group, resource: kind.plural });
+    const resource = kind && resourceText(resourceOf(kind));
     if (!object || !kind || !resource) return;
     const end = world.faults?.lag(resource, Number(object.metadata.resourceVersion));
     world.tell("fault", `the program does not see changes of ${resource}`);

@@ -31,6 +31,7 @@ import { Random } from "../time/random.ts";
 import type { Actor } from "../time/virtual-time.ts";
 import { currentActor, VirtualTime } from "../time/virtual-time.ts";
 import type { Property } from "../users/properties.ts";
+import { resourceOf, type UserKind } from "../users/user-kind.ts";
 import type { SimulationOptions } from "../world/simulation-options.ts";
 
 /** What all schedules of a simulation share. */
@@ -147,8 +148,7 @@ export class World {
       crds: [...kinds.flatMap(({ crd }) => (crd ? [crd] : [])), ...crds],
       hasRoles: role !== undefined,
     });
-    for (const { group, version, plural, kind, scope } of kinds)
-      cluster.touch({ group, version, resource: plural, isNamespaced: scope === "Namespaced" }, kind);
+    for (const kind of kinds) cluster.touch(resourceOf(kind), kind.kind);
     return new World(simulation, cluster, story, seed, isElected);
   }
 
@@ -428,20 +428,14 @@ export class World {
 
   /** Returns the objects of the kinds that users create. */
   async userObjects(): Promise<ClusterObject[]> {
-    const kinds = this.simulation.options.kinds.map(({ group, version, plural, scope }) => ({
-      group,
-      version,
-      resource: plural,
-      isNamespaced: scope === "Namespaced",
-    }));
+    const kinds = this.simulation.options.kinds.map(resourceOf);
     const objects = await this.time.until(this.cluster.objects(kinds), 120_000, "listing the users' objects");
     return objects.filter((object) => !this.made.has(keyOfObject(object)));
   }
 
-  collectionPath(kind: { group: string; version: string; plural: string; scope: string }, namespace: string): string {
-    const { group, version, plural: resource } = kind;
-    const isNamespaced = kind.scope === "Namespaced";
-    return collectionPath({ group, version, resource, isNamespaced }, isNamespaced ? namespace : undefined);
+  collectionPath(kind: UserKind, namespace: string): string {
+    const resource = resourceOf(kind);
+    return collectionPath(resource, resource.isNamespaced ? namespace : undefined);
   }
 
   forgetWrites(): void {

@@ -1,12 +1,15 @@
-import type { StructuralSchema } from "@kubewright/apimachinery";
+import { pluralOf, type StructuralSchema } from "@kubewright/apimachinery";
+import type { TouchedResource } from "../cluster/cluster-object.ts";
 
 /** A kind whose objects users create. A kind made by `defineKind` is one, and so is a version of a CRD. */
 export interface UserKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  readonly plural: string;
-  readonly scope: "Namespaced" | "Cluster";
+  /** Default: the English plural of `kind`. */
+  readonly plural?: string | undefined;
+  /** Default `Namespaced`. */
+  readonly scope?: "Namespaced" | "Cluster" | undefined;
   /** The kind's CRD. Absent for built-in kinds. */
   readonly crd?: object | undefined;
 }
@@ -25,6 +28,14 @@ export function schemaOf({ crd, version }: UserKind): StructuralSchema | undefin
   const { spec }: Definition = crd ?? {}; // the API server validates it
   return spec?.versions?.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
 }
+
+/** Returns the resource of a kind's objects. */
+export const resourceOf = ({ group, version, kind, plural = pluralOf(kind), scope }: UserKind): TouchedResource => ({
+  group,
+  version,
+  resource: plural,
+  isNamespaced: scope !== "Cluster",
+});
 
 export const apiVersionOfKind = ({ group, version }: UserKind): string =>
   group === "" ? version : `${group}/${version}`;

@@ -31,7 +31,7 @@ export function newObject(
   const metadata = {
     ...(isRecord(given) ? given : {}),
     name: random.one(names),
-    ...(kind.scope === "Namespaced" ? { namespace } : {}),
+    ...(kind.scope === "Cluster" ? {} : { namespace }),
   };
   return { ...value, apiVersion: apiVersionOfKind(kind), kind: kind.kind, metadata };
 }
