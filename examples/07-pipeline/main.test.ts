@@ -160,7 +160,8 @@ it("moves all of its objects to another namespace", async () => {
   await has("sound", { phase: "Pending" });
   await client.patch(Pipeline, "sound", { spec: { namespace: "moved" } });
   const moved = (name: string) => ({ namespace: "moved", name });
-  for (const kind of [Deployment, Service]) {
+  const kinds: readonly Kind[] = [Deployment, Service];
+  for (const kind of kinds) {
     await running.eventually(() => client.get(kind, moved("sound-hear")));
     await isGone(kind, "sound-hear");
   }
