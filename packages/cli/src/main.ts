@@ -21,6 +21,7 @@ import { addInstall } from "./install/install-command.ts";
 import { npmParent } from "./process/die-with-parent.ts";
 import { type Io, processIo } from "./process/io.ts";
 import { stopSignal } from "./process/stop-signal.ts";
+import { addReplay } from "./replay/replay-command.ts";
 import { addInit } from "./scaffold/init-command.ts";
 import { addUpgrade } from "./scaffold/upgrade-command.ts";
 import { addSimulate } from "./simulate/simulate-command.ts";
@@ -95,6 +96,7 @@ function addProjectCommands(program: Command, context: CommandContext): void {
   addDev(program, context);
   addDoctor(program, context);
   addSimulate(program, context);
+  addReplay(program, context);
   addBuild(program, context);
   addImage(program, context);
   addDeploy(program, context);

@@ -68,8 +68,12 @@ export function asReconciler<T extends KubeObject>(
     // biome-ignore lint/suspicious/noConfusingVoidType: as above
   ) => Promise<Result | void> | Result | void,
 ): Reconciler {
-  return async (request, context) => {
+  const reconciler: Reconciler = async (request, context) => {
     const object = await context.client.get(kind, request, { signal: context.signal }).catch(ignoreNotFound);
     return object ? reconcile(object, context) : undefined;
   };
+  return Object.defineProperty(reconciler, authorsReconcile, { value: reconcile });
 }
+
+/** Key of the author's function in the reconciler that wraps it, for debuggers. */
+const authorsReconcile = Symbol.for("kubewright.reconcile");
