@@ -90,14 +90,14 @@ export function addShopController(manager: Manager, registry: Registry): void {
   // #region condition
   async function writeReady(
     shop: Stored<Shop>,
-    { client }: ReconcileContext,
+    { client, clock }: ReconcileContext,
     status: Condition["status"],
     reason: string,
     message: string,
   ): Promise<void> {
     const conditions = [...(shop.status?.conditions ?? [])];
     const { generation: observedGeneration = 0 } = shop.metadata;
-    const now = rfc3339(manager.clock.now());
+    const now = rfc3339(clock.now());
     if (
       setCondition(
         conditions,

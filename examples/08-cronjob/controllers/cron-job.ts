@@ -26,14 +26,11 @@ const scheduledAt = "batch.tutorial.kubewright.dev/scheduled-at";
  */
 const maxMissed = 100;
 
-/**
- * Adds a controller that creates Jobs when they are due, by the manager's
- * clock.
- */
+/** Adds a controller that creates Jobs when they are due. */
 export function add(manager: Manager): void {
   // #region reconcile
   const reconcile = asReconciler(CronJob, async (cronJob, context) => {
-    const { client, log } = context;
+    const { client, clock, log } = context;
     const { metadata, spec } = cronJob;
     const jobs = await client.list(Job, {
       namespace: metadata.namespace,
@@ -48,7 +45,7 @@ export function add(manager: Manager): void {
     );
     await dropHistory(jobs, "Failed", spec.failedJobsHistoryLimit, context);
     if (spec.suspend) return undefined;
-    const now = manager.clock.now();
+    const now = clock.now();
     const { missed, next } = timesOf(cronJob, jobs, now);
     const later =
       next === undefined ? undefined : { requeueAfterMs: next - now };

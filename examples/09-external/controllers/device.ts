@@ -44,55 +44,60 @@ export function addDeviceController(
     (device, signal) => api.delete(keyOf(device), signal),
   );
   // #endregion finalizer
-  const reconcile = asReconciler(Device, async (device, { client, signal }) => {
-    // #region finalize
-    const draft = mutableCopy(device);
-    const { updated } = await finalizers.finalize(draft, signal);
-    if (updated) await client.update(Device, draft);
-    if (device.metadata.deletionTimestamp) return undefined;
-    // #endregion finalize
+  const reconcile = asReconciler(
+    Device,
+    async (device, { client, clock, signal }) => {
+      // #region finalize
+      const draft = mutableCopy(device);
+      const { updated } = await finalizers.finalize(draft, signal);
+      if (updated) await client.update(Device, draft);
+      if (device.metadata.deletionTimestamp) return undefined;
+      // #endregion finalize
 
-    // #region tell
-    const report = async (
-      status: Condition["status"],
-      reason: string,
-      message: string,
-    ) => {
-      const conditions = mutableCopy(device.status?.conditions ?? []);
-      setCondition(
-        conditions,
-        { type: "Online", status, reason, message },
-        rfc3339(manager.clock.now()),
+      // #region tell
+      const report = async (
+        status: Condition["status"],
+        reason: string,
+        message: string,
+      ) => {
+        const conditions = mutableCopy(device.status?.conditions ?? []);
+        setCondition(
+          conditions,
+          { type: "Online", status, reason, message },
+          rfc3339(clock.now()),
+        );
+        await client.status.patch(Device, device, { conditions });
+      };
+      // #endregion tell
+      // #region ask
+      const profile = {
+        namespace: device.metadata.namespace,
+        name: device.spec.profile,
+      };
+      const settings = await client
+        .get(ConfigMap, profile)
+        .catch(ignoreNotFound);
+      if (!settings)
+        return report(
+          "Unknown",
+          "NoProfile",
+          `the ConfigMap ${profile.name} does not exist`,
+        ); // watched
+      const isOnline = await api
+        .put(keyOf(device), settings.data ?? {}, signal)
+        .catch(async (error: unknown) => {
+          await report("Unknown", "Unreachable", String(error));
+          throw error; // retried with a growing delay
+        });
+      await report(
+        isOnline ? "True" : "False",
+        isOnline ? "Answers" : "Silent",
+        "",
       );
-      await client.status.patch(Device, device, { conditions });
-    };
-    // #endregion tell
-    // #region ask
-    const profile = {
-      namespace: device.metadata.namespace,
-      name: device.spec.profile,
-    };
-    const settings = await client.get(ConfigMap, profile).catch(ignoreNotFound);
-    if (!settings)
-      return report(
-        "Unknown",
-        "NoProfile",
-        `the ConfigMap ${profile.name} does not exist`,
-      ); // watched
-    const isOnline = await api
-      .put(keyOf(device), settings.data ?? {}, signal)
-      .catch(async (error: unknown) => {
-        await report("Unknown", "Unreachable", String(error));
-        throw error; // retried with a growing delay
-      });
-    await report(
-      isOnline ? "True" : "False",
-      isOnline ? "Answers" : "Silent",
-      "",
-    );
-    return { requeueAfterMs: pollMs };
-    // #endregion ask
-  });
+      return { requeueAfterMs: pollMs };
+      // #endregion ask
+    },
+  );
   // #region build
   const devicesOf = enqueueRequestsFromMapFunc<ConfigMap>(
     async ({ metadata: { namespace, name } }, { client }) =>

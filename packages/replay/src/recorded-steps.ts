@@ -1,4 +1,4 @@
-import { apiVersionOf, isMetadataOnly, isStatusError, joinKey, type Kind } from "@kubewright/apimachinery";
+import { apiVersionOf, isMetadataOnly, isRecord, joinKey, type Kind, type Status } from "@kubewright/apimachinery";
 import { listQuery, type ReadCall, type WriteCall } from "@kubewright/client";
 import { errorText } from "@kubewright/log";
 import type { ErrorRecord, StepRecord } from "./format.ts";
@@ -73,7 +73,8 @@ export function errorRecord(error: unknown): ErrorRecord {
   const message = errorText(error, longestError);
   if (!(error instanceof Error)) return { name: "Error", message };
   const name = String(error.name).slice(0, 200);
-  if (isStatusError(error)) return { name, message, status: error.status };
-  const { code } = error as { readonly code?: unknown };
+  const { code, status } = error as { readonly code?: unknown; readonly status?: unknown };
+  // Not an instance of StatusError if the program has its own copy of the package.
+  if (name === "StatusError" && isRecord(status)) return { name, message, status: status as object as Status };
   return typeof code === "string" || typeof code === "number" ? { name, message, code } : { name, message };
 }

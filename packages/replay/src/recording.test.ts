@@ -18,8 +18,8 @@ const file = (...lines: readonly (object | string)[]): Buffer =>
 const step = (more: object) => file(header, { ...reconcile, steps: [{ verb: "get", at: [0, 1], ...more }] });
 
 it.each<[what: string, bytes: Uint8Array, message: string]>([
-  ["an empty file", Buffer.alloc(0), "the file is not a recording: it is not gzipped"],
-  ["an empty gzip file", gzipSync(""), "the file is empty"],
+  ["an empty file", Buffer.alloc(0), "the file is empty; nothing was recorded"],
+  ["an empty gzip file", gzipSync(""), "the file is empty; nothing was recorded"],
   ["another file", Buffer.from("apiVersion: v1"), "the file is not a recording: it is not gzipped"],
   ["a gzip file of something else", file({ a: 1 }), "line 1: the file is not a recording: it has no header"],
   [

@@ -60,7 +60,7 @@ export class Recording {
         throw error;
       }
     }
-    if (count === 0) throw new RecordingError("the file is empty");
+    if (count === 0) throw new RecordingError("the file is empty; nothing was recorded");
     return new Recording(read);
   }
 
@@ -99,6 +99,7 @@ function unzipped(
 ): string {
   if (bytes.length > maxFileBytes)
     throw new RecordingError(`the file has ${bytes.length} bytes; at most ${maxFileBytes} can be read`);
+  if (bytes.length === 0) throw new RecordingError("the file is empty; nothing was recorded");
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
     throw new RecordingError("the file is not a recording: it is not gzipped");
   try {

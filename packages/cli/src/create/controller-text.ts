@@ -26,13 +26,13 @@ export function controllerText({ kind, name, clause, module }: ImportedKind): st
 import { ${clause} } from "${module}";
 
 export function add(manager: Manager): void {
-  const reconcile = asReconciler(${name}, async (${value}, { client, log }) => {
+  const reconcile = asReconciler(${name}, async (${value}, { client, clock, log }) => {
     // Create a ${kind}'s objects here with client.apply(Deployment, …).
     // Add .owns(Deployment) below, so that changes of these objects are reconciled, too.
     const observedGeneration = ${value}.metadata.generation ?? 0;
     const conditions = [...(${value}.status?.conditions ?? [])];
     const reason = { reason: "Reconciled", message: "", observedGeneration };
-    const now = rfc3339(manager.clock.now());
+    const now = rfc3339(clock.now());
     if (setCondition(conditions, { type: "Ready", status: "True", ...reason }, now))
       await client.status.patch(${name}, ${value}, { observedGeneration, conditions });
     log.debug({}, "reconciled");

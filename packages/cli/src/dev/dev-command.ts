@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { type CommandContext, withExample } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 import { findProject } from "../project/project.ts";
+import type { WantedRecording } from "./record-env.ts";
 
 interface DevFlags {
   readonly cluster: string;
@@ -14,9 +15,12 @@ interface DevFlags {
   readonly host?: string;
   readonly inspect?: string | true;
   readonly console: string;
+  readonly record?: string;
+  readonly redact: readonly string[];
 }
 
 export function addDev(program: Command, context: CommandContext): void {
+  const collect = (value: string, former: readonly string[]): string[] => [...former, value];
   const command = program
     .command("dev")
     .description("run the program against a cluster and restart it on each save")
@@ -31,6 +35,8 @@ export function addDev(program: Command, context: CommandContext): void {
     .option("--host <name>", "host name or address at which the API server reaches this machine (default: detected)")
     .option("--console <port>", "console port on 127.0.0.1 (next free port if taken), or off", "8090")
     .option("--inspect [address]", "let a debugger attach to the program")
+    .option("--record <file>", "record the reconciles in a .kwr file, for kubewright replay")
+    .option("--redact <path>", "field to hide in the recording, such as spec.password (repeatable)", collect, [])
     .argument("[flags...]", "flags to pass to the program, after --")
     .action((args: string[], flags: DevFlags) => context.run((signal) => dev(context, { ...flags, args }, signal)));
   withExample(command, "npx kubewright dev -- --log-level debug");
@@ -51,6 +57,7 @@ async function dev(context: CommandContext, flags: DevWords, signal: AbortSignal
   for (const name of ["context", "kubeconfig"] as const)
     if (flags[name] !== undefined && which !== "current") throw new UsageError(`--${name} requires --cluster current`);
   const project = findProject(cwd);
+  const record = recordingOf(cwd, flags);
   const [{ embeddedCluster, ownCluster }, { DevSession }, { Saves }] = await Promise.all([
     import("./dev-cluster.ts"),
     import("./dev-session.ts"),
@@ -67,6 +74,7 @@ async function dev(context: CommandContext, flags: DevWords, signal: AbortSignal
       webhooks: webhooks === "local" ? { host } : undefined,
       inspect: inspect === true ? "" : inspect,
       console: console === "off" ? undefined : console,
+      record,
     });
     do await session.update(signal);
     while (await saves.next());
@@ -78,4 +86,24 @@ async function dev(context: CommandContext, flags: DevWords, signal: AbortSignal
 
 function requireOneOf(flag: string, value: string, words: readonly string[]): void {
   if (!words.includes(value)) throw new UsageError(`--${flag} ${JSON.stringify(value)}: must be ${words.join(" or ")}`);
+}
+
+/** Creates the file of the recording. @throws {UsageError} if it cannot be created, or a path to redact is not valid */
+function recordingOf(cwd: string, { record, redact }: DevFlags): WantedRecording | undefined {
+  if (record === undefined) {
+    if (redact.length > 0) throw new UsageError("--redact requires --record");
+    return undefined;
+  }
+  if (!record.endsWith(".kwr")) throw new UsageError(`--record ${JSON.stringify(record)}: the name must end in .kwr`);
+  const bad = redact.find((path) => path.split(".").includes(""));
+  if (bad !== undefined)
+    throw new UsageError(`--redact ${JSON.stringify(bad)} is not a path of a field, such as spec.password`);
+  const file = resolve(cwd, record);
+  try {
+    writeFileSync(file, "", { mode: 0o600 });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`--record ${JSON.stringify(record)}: ${reason}`, { cause });
+  }
+  return { file, redact };
 }

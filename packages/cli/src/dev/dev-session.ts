@@ -13,6 +13,7 @@ import { consoleEnv } from "./console-env.ts";
 import type { DevCluster } from "./dev-cluster.ts";
 import { convertedHere, localConfigurations } from "./local-webhooks.ts";
 import { ProgramProcess } from "./program-process.ts";
+import { recordEnv, type WantedRecording } from "./record-env.ts";
 import { WebhookHost } from "./webhook-host.ts";
 
 export interface DevSessionOptions {
@@ -27,6 +28,8 @@ export interface DevSessionOptions {
   readonly inspect?: string | undefined;
   /** Console port. If undefined, there is no console. */
   readonly console?: string | undefined;
+  /** Recording of the program's reconciles. If undefined, nothing is recorded. */
+  readonly record?: WantedRecording | undefined;
   /** This session's temporary folder. */
   readonly folder: string;
 }
@@ -74,10 +77,11 @@ export class DevSession implements AsyncDisposable {
   }
 
   async #restart(host: WebhookHost | undefined): Promise<void> {
-    const { project, cluster, io, inspect, console, args } = this.#options;
+    const { project, cluster, io, inspect, console, record, args } = this.#options;
     await this.#running?.stop();
     const shown = console === undefined ? {} : consoleEnv({ port: console, session: this.#consoleSession });
-    const env = { ...io.env, KUBECONFIG: cluster.kubeconfig, ...shown };
+    const recorded = record ? recordEnv(record) : {};
+    const env = { ...io.env, KUBECONFIG: cluster.kubeconfig, ...shown, ...recorded };
     const running = new ProgramProcess({
       ...{ root: project.root, main, io, inspect, env },
       args: [...(host ? host.flags : []), ...args],

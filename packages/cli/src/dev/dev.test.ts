@@ -1,12 +1,14 @@
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { unstructured } from "@kubewright/apimachinery";
 import { Client, Connection } from "@kubewright/client";
 import { CustomResourceDefinition, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
-import { expect, it, onTestFinished } from "vitest";
+import { Recording } from "@kubewright/replay/player";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { Child } from "../testing/child.ts";
 import { ProjectFolder } from "../testing/project-folder.ts";
 
@@ -50,6 +52,50 @@ async function siteProject(): Promise<{
   edit("src/main.ts", "await run", 'console.log("program", process.pid);\nawait run');
   return { project, edit };
 }
+
+it(
+  "records the program across restarts, for a replay",
+  async () => {
+    const { project, edit } = await siteProject();
+    const dev = start(project, "--console", "off", "--record", "f.kwr", "--redact", "spec.message");
+    await dev.prints(/started\n(.|\n)*program \d+/);
+    await using connection = Connection.fromKubeConfig(project.files()[".kubewright/kubeconfig"] ?? "");
+    await using client = new Client({ connection });
+    const create = (name: string): Promise<unknown> =>
+      client.create(Site, { metadata: { name, namespace: "default" }, spec: { message: "planted-message" } });
+    const isReady = async (name: string): Promise<boolean> => {
+      const { status } = await client.get(Site, `default/${name}`);
+      return status !== undefined;
+    };
+    await create("first");
+    await vi.waitUntil(() => isReady("first"), { timeout: 30_000, interval: 50 });
+    edit("src/main.ts", "await run", "console.log(2);\nawait run");
+    await dev.prints(/(started\n(.|\n)*){2}program \d+\n2\n/);
+    await create("second");
+    await vi.waitUntil(() => isReady("second"), { timeout: 30_000, interval: 50 });
+    dev.kill("SIGTERM");
+    await dev.ended;
+    const bytes = readFileSync(join(project.root, "f.kwr"));
+    const { reconciles } = Recording.read(bytes);
+    expect(reconciles.map(({ request }) => request)).toEqual(
+      expect.arrayContaining(["default/first", "default/second"]),
+    );
+    expect(gunzipSync(bytes).toString()).not.toContain("planted-message");
+    expect(await project.run("replay", "f.kwr")).toMatchObject({ code: 0, err: "" });
+  },
+  2 * timeout,
+);
+
+it.each([
+  [["--record", "src/main.ts"], '--record "src/main.ts": the name must end in .kwr'],
+  [["--record", "none/f.kwr"], '--record "none/f.kwr": ENOENT'],
+  [["--record", "f.kwr", "--redact", "spec."], '--redact "spec." is not a path of a field'],
+  [["--redact", "spec.password"], "--redact requires --record"],
+])("refuses %j", async (words, message) => {
+  using project = new ProjectFolder();
+  await project.init();
+  expect(await project.run("dev", ...words)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
+});
 
 it("runs the program on an embedded control plane, and restarts it after each save", async () => {
   const { project, edit } = await siteProject();

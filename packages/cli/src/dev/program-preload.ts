@@ -1,13 +1,16 @@
 import { subscribe } from "node:diagnostics_channel";
+import { appendFileSync } from "node:fs";
 import { createServer } from "node:net";
 import process from "node:process";
+import { systemClock } from "@kubewright/clock";
 import type { Console } from "@kubewright/console";
 import type { Manager } from "@kubewright/manager";
 import { wantedConsole } from "./console-env.ts";
+import { wantedRecording } from "./record-env.ts";
 import { StatusLoops } from "./status-loops.ts";
 
-// Node.js loads this module into the program's process before the program's own code. It warns of endless reconciles, adds a console to the
-// first manager unless the program has its own, and prints the console's address. The objects that the channels publish come from the
+// Node.js loads this module into the program's process before the program's own code. It warns of endless reconciles, records reconciles if
+// requested, adds a console to the first manager unless the program has its own, and prints the console's address. The objects that the channels publish come from the
 // program's own packages, whose version may differ from this one.
 subscribe("kubewright.manager.run", (manager) => {
   const warn = (text: string): void => void process.stderr.write(text);
@@ -54,4 +57,38 @@ function isFree(port: number): Promise<boolean> {
   server.once("error", () => resolve(false));
   server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   return promise;
+}
+
+/** Time between two additions to the recording, in ms, and maximum size of the file, which can still be read. */
+const appendMs = 1_000;
+const maxFileBytes = 200 << 20;
+
+const recording = wantedRecording(process.env);
+if (recording) {
+  const { file, redact } = recording;
+  const recorded = import("@kubewright/replay").then(({ FlightRecorder, RecordingWriter }) => {
+    const recorder = new FlightRecorder({ maxBytes: 64 << 20 });
+    const writer = new RecordingWriter({ redact });
+    let left = maxFileBytes;
+    const append = (): void => {
+      const taken = recorder.take();
+      if (taken.length === 0 || left <= 0) return;
+      const bytes = writer.write(taken, systemClock.now());
+      appendFileSync(file, bytes);
+      left -= bytes.length;
+      if (left <= 0) process.stderr.write(`  ${file} is full; the following reconciles are not recorded\n`);
+    };
+    const later = (): void => {
+      append();
+      systemClock.after(appendMs, later, { unref: true });
+    };
+    later();
+    process.once("exit", append);
+    return recorder;
+  });
+  subscribe("kubewright.manager.run", (manager) => {
+    void recorded.then((recorder) => {
+      (manager as Manager).recording.recorder = recorder;
+    });
+  });
 }
