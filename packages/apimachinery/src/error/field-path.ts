@@ -21,7 +21,9 @@ export class FieldPath {
   /** Returns the path of a member. If several names are given, each is a member of the one before it. */
   child(...names: readonly string[]): FieldPath {
     if (names.length === 0) return this;
-    return new FieldPath([...(this.#text === undefined ? [] : [this.#text]), ...names].join("."));
+    const below = names.join(".");
+    // does not copy the text of this path, which may contain a long key and have thousands of members
+    return new FieldPath(this.#text === undefined ? below : `${this.#text}.${below}`);
   }
 
   /** Returns the path of the list item at `position`, starting from 0. */
