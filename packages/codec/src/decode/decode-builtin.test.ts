@@ -145,6 +145,17 @@ describe("problems", () => {
     const repeated = Object.keys(keys).map((key) => `a.${key}`);
     expect(problems({ a: keys }, repeated)).toHaveLength(100);
   });
+
+  it("are looked for below a long key until their paths become too long, and then reported wherever they are", () => {
+    const key = "k".repeat(200_000);
+    const members = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`m${i}`, ""]));
+    const { problems } = decodeBuiltin({ a: { [key]: members } }, typeOf(mapOf(mapOf(scalar("string")))), [
+      ...["other", `a.${key}.m1`, `a.${key}.m99`],
+    ]);
+    expect(problems.map((text) => text.replace(key, "KEY"))).toEqual([
+      ...['duplicate field "a.KEY.m1"', 'duplicate field "other"', 'duplicate field "a.KEY.m99"'],
+    ]);
+  });
 });
 
 it.each([

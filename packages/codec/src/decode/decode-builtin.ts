@@ -41,11 +41,11 @@ export function decodeBuiltin(
   convertsMaps = false,
 ): Decoded {
   const decoder = new BuiltinDecoder(repeated, convertsMaps);
-  return { value: decoder.object(value, schema, root), problems: firstProblems(decoder.problems) };
+  return { value: decoder.object(value, schema, root), problems: decoder.problems };
 }
 
-/** Maximum number of problems per object. @see sigs.k8s.io/json saveStrictError */
-const maxProblems = 100;
+/** Maximum number of problems per object or patch. @see sigs.k8s.io/json saveStrictError */
+export const maxProblems = 100;
 
 /** Maximum total length of problems. Without this limit, a long key could be repeated in the paths of thousands of problems. */
 const longestProblems = 256 * 1024;
@@ -88,14 +88,23 @@ function shortPath(where: Where): string {
   return path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
 }
 
+/**
+ * Maximum total length of the paths that are compared with those of repeated members. Without this limit, a long key would be part of the
+ * paths of thousands of members.
+ */
+const longestCompared = 16 * 1024 * 1024;
+
 class BuiltinDecoder {
   readonly problems: string[] = [];
-  readonly #repeated: ReadonlySet<string> | undefined;
+  #problemsLength = 0;
+  /** Paths of repeated members that have not been reported. */
+  readonly #repeated: Set<string>;
+  #comparedLength = 0;
   readonly #convertsMaps: boolean;
 
   constructor(repeated: readonly string[], convertsMaps: boolean) {
     this.#convertsMaps = convertsMaps;
-    this.#repeated = repeated.length === 0 ? undefined : new Set(repeated);
+    this.#repeated = new Set(repeated);
   }
 
   object(value: unknown, schema: ObjectSchema, where: Where): Record<string, unknown> {
@@ -104,13 +113,14 @@ class BuiltinDecoder {
     for (const name of Object.keys(value)) {
       const field = schema.fields.get(name);
       if (!field) {
-        if (this.problems.length >= maxProblems) continue;
-        const path = pathOf({ parent: where, step: name });
-        this.problems.push(`unknown field ${this.#convertsMaps ? `"${path}"` : quote(path)}`);
+        this.#report(() => {
+          const path = pathOf({ parent: where, step: name });
+          return `unknown field ${this.#convertsMaps ? `"${path}"` : quote(path)}`;
+        });
         continue;
       }
       const at: Where = { parent: where, step: { field, struct: schema } };
-      if (this.#repeated) this.#noteRepeated(at);
+      if (this.#repeated.size > 0) this.#noteRepeated(at);
       const decoded = this.value(value[name], field.schema, at);
       if (decoded === undefined) continue;
       if (!isOmitted(decoded, field) || significantWhenEmpty.has(`${schema.name}.${name}`)) result[name] = decoded;
@@ -140,7 +150,7 @@ class BuiltinDecoder {
         const result: Record<string, unknown> = {};
         for (const name of Object.keys(value)) {
           const at: Where = { parent: where, step: name };
-          if (this.#repeated) this.#noteRepeated(at);
+          if (this.#repeated.size > 0) this.#noteRepeated(at);
           setOwnMember(result, name, this.#element(value[name], schema.values, at));
         }
         return result;
@@ -167,10 +177,23 @@ class BuiltinDecoder {
     return Buffer.from(numbers).toString("base64");
   }
 
+  /** Reports a member if it is repeated. Once too many paths have been compared, reports all repeated members, wherever they are. */
   #noteRepeated(where: Where): void {
     const path = pathOf(where);
-    if (this.problems.length < maxProblems && this.#repeated?.has(path))
-      this.problems.push(`duplicate field ${quote(path)}`);
+    this.#comparedLength += path.length;
+    const found = this.#comparedLength > longestCompared ? this.#repeated : this.#repeated.has(path) ? [path] : [];
+    for (const one of found) {
+      this.#repeated.delete(one);
+      this.#report(() => `duplicate field ${quote(one)}`);
+    }
+  }
+
+  /** Adds a problem, unless there are too many. */
+  #report(problem: () => string): void {
+    if (this.problems.length >= maxProblems || this.#problemsLength > longestProblems) return;
+    const text = problem();
+    this.problems.push(text);
+    this.#problemsLength += text.length;
   }
 }
 

@@ -125,4 +125,9 @@ it("does not repeat a long key in the paths of thousands of unknown or repeated 
   expect(problems).toEqual([`unknown field "s.${key}.u0"`, `unknown field "s.${key}.u1"`]);
   const repeated = Array.from({ length: 3_000 }, (_, i) => `s.${key}.r${i}`);
   expect(pruneCustom({}, resource({}), repeated).problems).toHaveLength(2);
+  const embedded = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`e${i}`, { metadata: { "$'": i } }]));
+  expect(pruneCustom({ s: { [key]: embedded } }, resource({ s: mapOf(mapOf(resource({}))) })).problems).toEqual([
+    `unknown field "s.${key}.e0.metadata.$'"`,
+    `unknown field "s.${key}.e1.metadata.$'"`,
+  ]);
 });

@@ -26,17 +26,17 @@ export function pruneCustom(
   const meta = metadata === undefined ? undefined : readMetadata(metadata, "metadata");
   const texts = function* (): Generator<string> {
     for (const path of repeated) yield `duplicate field ${quote(path)}`;
-    yield* meta?.problems ?? [];
+    for (const text of meta?.problems ?? []) yield placedAt("metadata", text);
     for (const path of pruner.unknown) yield `unknown field "${path}"`;
-    yield* pruner.embedded;
+    for (const { at, problems } of pruner.embedded) for (const text of problems) yield placedAt(at, text);
   };
   return { value: meta ? { ...value, metadata: meta.value } : value, problems: firstProblems(texts()) };
 }
 
 class Pruner {
   readonly unknown: string[] = [];
-  /** Problems in the metadata of embedded resources. */
-  readonly embedded: string[] = [];
+  /** Problems in the metadata of embedded resources, each without the path of the metadata. */
+  readonly embedded: { readonly at: string; readonly problems: readonly string[] }[] = [];
   readonly #keepsNulls: boolean;
 
   constructor(keepsNulls: boolean) {
@@ -98,7 +98,7 @@ class Pruner {
     if (member === null) return;
     try {
       const { value, problems } = readMetadata(member, at);
-      this.embedded.push(...problems);
+      if (problems.length > 0) this.embedded.push({ at, problems });
       result.metadata = value;
     } catch (error) {
       if (!(error instanceof TypeMismatchError)) throw error;
@@ -121,9 +121,12 @@ function inOrder(
   );
 }
 
+/** Decodes metadata. The paths in its problems are relative to `path`. */
 function readMetadata(metadata: unknown, path: string): Decoded {
   if (metadata === null) return { value: {}, problems: [] };
   if (!isRecord(metadata)) throw new TypeMismatchError(wrongType(path, "object", metadata));
-  const { value, problems } = decodeBuiltin(metadata, objectMetaSchema());
-  return { value, problems: problems.map((text) => text.replace('"', `"${path}.`)) };
+  return decodeBuiltin(metadata, objectMetaSchema());
 }
+
+/** Adds the path of metadata to a problem in it. */
+const placedAt = (path: string, problem: string): string => problem.replace('"', () => `"${path}.`);

@@ -26,6 +26,17 @@ it.each<readonly [text: string, paths: readonly string[]]>([
   expect(find(text)).toEqual(paths);
 });
 
+it("does not repeat a long key in thousands of paths", () => {
+  const key = "k".repeat(300_000);
+  const below = (members: string): string => `{"${key}":${members}}`;
+  const many = Array.from({ length: 3_000 }, (_, i) => `"m${i}":1`).join(",");
+  expect(find(below(`{${many},${many}}`))).toEqual([`${key}.m0`]);
+  const lists = Array.from({ length: 3_000 }, () => '{"a":1,"a":2}').join(",");
+  expect(find(below(`[${lists}]`))).toEqual([`${key}[0].a`]);
+  const twice = Array.from({ length: 3_000 }, () => '"b":{"a":1,"a":2}').join(",");
+  expect(find(below(`{${twice}}`))).toEqual([`${key}.b.a`]);
+});
+
 it("gives up where lists or objects nest too deeply", () => {
   const text = (levels: number): string => `{"x":1,"x":1,"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
   expect(find(text(maxDepth - 1))).toEqual(["x"]);

@@ -1,8 +1,11 @@
 import { maxDepth } from "./depth.ts";
 
+/** Maximum total length of the paths. Without this limit, a long key would be repeated in the paths of thousands of fields. */
+const longestPaths = 256 * 1024;
+
 /**
  * Returns the paths of fields that are repeated within their object, such as `spec.containers[0].name`, in the order of the text.
- * `JSON.parse` silently keeps only the last of them.
+ * `JSON.parse` silently keeps only the last of them. The list ends once its paths have more than 256 KiB in total.
  *
  * @param value result of parsing the text; if it has as many fields as the text has keys, no field is repeated
  *
@@ -47,12 +50,13 @@ function isEscaped(text: string, at: number): boolean {
 function repeatedPaths(text: string): string[] {
   const found = new Set<string>();
   const stack: Scope[] = [];
+  let length = 0;
   for (let at = 0; at < text.length; at++) {
     const scope = stack.at(-1);
     switch (text.charCodeAt(at)) {
       case openBrace:
         checkDepth(stack);
-        stack.push({ keys: new Set(), key: "", index: -1, parent: scope });
+        stack.push({ keys: new Map(), key: "", index: -1, parent: scope });
         break;
       case openBracket:
         checkDepth(stack);
@@ -70,8 +74,13 @@ function repeatedPaths(text: string): string[] {
         if (scope?.keys && isFollowedByColon(text, end)) {
           const raw = text.slice(at, end + 1);
           scope.key = raw.includes("\\") ? String(JSON.parse(raw)) : raw.slice(1, -1);
-          if (scope.keys.has(scope.key)) found.add(pathOf(scope));
-          scope.keys.add(scope.key);
+          const isReported = scope.keys.get(scope.key);
+          if (isReported === false && length <= longestPaths) {
+            const path = pathOf(scope);
+            length += path.length;
+            found.add(path);
+          }
+          scope.keys.set(scope.key, isReported !== undefined);
         }
         at = end;
         break;
@@ -86,8 +95,8 @@ function checkDepth(stack: readonly Scope[]): void {
 }
 
 interface Scope {
-  /** Keys that have been seen so far; absent for a list. */
-  readonly keys: Set<string> | undefined;
+  /** Keys that have been seen so far, and whether each is repeated; absent for a list. */
+  readonly keys: Map<string, boolean> | undefined;
   key: string;
   index: number;
   readonly parent: Scope | undefined;
