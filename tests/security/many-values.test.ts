@@ -102,6 +102,28 @@ describe("an answer about many errors has a limited length", () => {
   });
 });
 
+describe("a key of half a megabyte is not repeated in the path of each member below it", () => {
+  const key = "k".repeat(500_000);
+  const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const twice = (members: string): string => `${members.slice(0, -1)},${members.slice(1)}`;
+  const repeated = `{"data":{"${key}":${twice(members(3_000, "1"))}}}`;
+  const definition = `{"metadata":{"name":"as.x.io"},"spec":{"group":"x.io","group":"x.io","names":{"plural":"as","kind":"A"},"scope":"Namespaced","versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"${key}":{"type":"object","properties":${members(3_000, '{"type":"string"}')}}}}}}]}}`;
+  it.each<readonly [string, method: string, path: string, body: string, type?: string]>([
+    ["repeated members", "POST", configMaps, `{"metadata":{"name":"x"},${repeated.slice(1)}`],
+    ["repeated members in lists", "POST", configMaps, named(`"data":{"${key}":${list('{"a":1,"a":1}', 3_000)}}`)],
+    ["repeated members in a merge patch", "PATCH", `${configMaps}/c`, repeated, "merge-patch+json"],
+    ["repeated members in a strategic merge patch", "PATCH", `${configMaps}/c`, repeated, "strategic-merge-patch+json"],
+    ["properties of a definition", "POST", definitions, definition],
+  ])("%s", async (_what, method, path, body, type) => {
+    for (const validation of ["Warn", "Strict"]) {
+      const asked = `${path}?fieldValidation=${validation}`;
+      const [{ bytes }, ms] = await cost(() => call(method, asked, body, type && patchType(type)));
+      expect(bytes.length).toBeLessThan(1_500_000);
+      expect(ms).toBeLessThan(3_000);
+    }
+  });
+});
+
 it("ten thousand managers are merged at once, not one after another", async () => {
   const entry = (i: number): string =>
     `{"manager":"m${i}","operation":"Update","apiVersion":"v1","time":"2020-01-01T00:00:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:k${i}":{}}}}`;

@@ -29,6 +29,19 @@ it("collects problems for strict validation", () => {
   ]);
 });
 
+it.each<readonly [type: keyof typeof types, of: (key: string) => string]>([
+  ["merge", (key) => `{"${key}":{"a":1,"a":2}}`],
+  ["strategic", (key) => `{"${key}":{"a":1,"a":2}}`],
+  ["json", (key) => `[{"op":"add","path":"/a","value":1,"${key}":1}]`],
+])("reports at most a hundred problems of a %s patch, and none after 256 KiB", (type, of) => {
+  const long = "k".repeat(300_000);
+  expect(parse(type, of(long)).problems).toEqual([expect.stringContaining(long)]);
+  const [first = "", last = ""] = [of(long).slice(0, -1), of("l").slice(1)];
+  expect(parse(type, `${first},${last}`).problems).toHaveLength(1);
+  const many = Array.from({ length: 150 }, (_, i) => of(`k${i}`).slice(1, -1)).join(",");
+  expect(parse(type, type === "json" ? `[${many}]` : `{${many}}`).problems).toHaveLength(100);
+});
+
 it("treats nulls in a JSON patch as empty, like Go", () => {
   expect(parse("json", "null")).toMatchObject({ operations: [] });
   expect(parse("json", '[null,{"op":"test","path":null}]')).toMatchObject({

@@ -10,6 +10,7 @@ import type { RequestedFieldValidation } from "../body/expected-type.ts";
 import { parseMediaType } from "../body/media-type.ts";
 import { asObjectMeta } from "../body/object-meta.ts";
 import { HugeNumber, type ReadText, readJsonText, readYamlText, UnreadableTextError } from "../body/read-body.ts";
+import { firstProblems, maxProblems } from "../decode/decode-builtin.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
 import { wrongType } from "../json/wrong-type.ts";
 
@@ -81,12 +82,13 @@ function parseJsonPatch(text: string, fieldValidation: RequestedFieldValidation)
       reason: "RequestEntityTooLarge",
       code: 413,
     });
-  const problems = operations.flatMap((operation, i) =>
-    Object.keys(operation)
-      .filter((key) => !["op", "path", "from", "value"].includes(key))
-      .map((key) => `json patch unknown field ${quote(`[${i}].${key}`)}`),
-  );
-  return { type: "json", operations, problems };
+  return { type: "json", operations, problems: firstProblems(unknownFields(operations).take(maxProblems)) };
+}
+
+function* unknownFields(operations: readonly RawOperation[]): Generator<string> {
+  for (const [i, operation] of operations.entries())
+    for (const key of Object.keys(operation))
+      if (!["op", "path", "from", "value"].includes(key)) yield `json patch unknown field ${quote(`[${i}].${key}`)}`;
 }
 
 const isWrongText = (name: string, value: unknown): boolean =>
@@ -106,7 +108,11 @@ function parseMapPatch(
   if (type === "merge" && typeof patch !== "object" && fieldValidation === "Ignore")
     throw badRequest("Invalid JSON Patch");
   if (!isRecord(patch)) throw badRequest(prefix + wrongType("", "object", value));
-  return { type, patch, problems: repeated.map((path) => `duplicate field ${quote(path)}`) };
+  return { type, patch, problems: firstProblems(repeatedFields(repeated).take(maxProblems)) };
+}
+
+function* repeatedFields(paths: readonly string[]): Generator<string> {
+  for (const path of paths) yield `duplicate field ${quote(path)}`;
 }
 
 function parseApply(text: string, fieldValidation: RequestedFieldValidation): ParsedPatch {
