@@ -15,6 +15,7 @@ export { decodeOptions } from "./decode/decode-options.ts";
 export { pruneCustom } from "./decode/prune.ts";
 export { convertScalar, decodeScalar } from "./decode/scalar-decoder.ts";
 export { isTooDeep } from "./json/depth.ts";
+export { countSeparators, maxValues, refuseTooManyValues } from "./json/value-count.ts";
 export { wrongType } from "./json/wrong-type.ts";
 export { type AcceptClause, parseAccept } from "./negotiation/accept.ts";
 export { encode, wantsPretty } from "./negotiation/encode.ts";

@@ -10,7 +10,14 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { decodeValue, TypeMismatchError, unexplained, withType, wrongType } from "@kubewright/codec";
+import {
+  decodeValue,
+  refuseTooManyValues,
+  TypeMismatchError,
+  unexplained,
+  withType,
+  wrongType,
+} from "@kubewright/codec";
 import { builtinSchema } from "@kubewright/codec/schema";
 import type { ServedResource } from "../registry/resource.ts";
 
@@ -20,7 +27,7 @@ import type { ServedResource } from "../registry/resource.ts";
  *
  * @param resource the resource under which the webhook or policy matched the request
  *
- * @throws {StatusError} 500 if the result is not an object of its kind
+ * @throws {StatusError} 500 if the result is not an object of its kind; 413 if it has more values than an object may have
  */
 export function readPatched(
   value: unknown,
@@ -28,6 +35,7 @@ export function readPatched(
   resource: ServedResource | undefined,
   { strict = false }: { readonly strict?: boolean } = {},
 ): Unstructured {
+  refuseTooManyValues(value);
   checkNamed(value);
   const isOwn = resource?.kind === kind.kind && resource.group === kind.group && resource.version === kind.version;
   const schema = isOwn ? resource.schema : builtinSchema(kind);

@@ -9,6 +9,8 @@ export interface TextResponse {
 }
 
 const longestText = 2_048;
+/** Maximum length of a response in YAML, which takes much longer to parse than JSON. Webhooks respond in JSON. */
+const longestYaml = 256 * 1024;
 
 /**
  * Returns the error message for a response whose status code is not 2xx. It is the same as in upstream's client.
@@ -72,9 +74,12 @@ export function objectIn({ code, contentType, text }: TextResponse): Readonly<Re
     );
   if (contentType !== "" && contentType.split(";")[0]?.trim() === "")
     throw new Error("Internal error occurred: mime: no media type");
+  const isJson = /^\s*\{/.test(text);
+  if (!isJson && text.length > longestYaml)
+    throw new Error(`the response cannot be read: it is not JSON and longer than ${longestYaml} characters`);
   let value: unknown;
   try {
-    value = (/^\s*\{/.test(text) ? readJsonText(text) : readYamlText(text)).value;
+    value = (isJson ? readJsonText(text) : readYamlText(text)).value;
   } catch (error) {
     if (!(error instanceof UnreadableTextError)) throw error;
     throw new Error(`the response cannot be read: ${error.message}`);

@@ -37,6 +37,17 @@ describe("a webhook is called", () => {
   });
 });
 
+it("accepts four times as many values as the review has", async () => {
+  const list = (length: number): string => `{"a":[${Array.from({ length }, () => "1").join(",")}]}`;
+  let response = "";
+  await using server = await TestWebhookServer.start({ "/a": () => ({ body: response }) });
+  const asked = (body: string) => clients.call(server.clientConfig("/a"), { ...call, body });
+  response = list(120_000);
+  await expect(asked("{}")).rejects.toThrow("the response has more than 100000 values");
+  await expect(asked(list(29_000))).rejects.toThrow("the response has more than 116004 values");
+  await expect(asked(list(30_000))).resolves.toHaveProperty("a.length", 120_000);
+});
+
 describe("reports errors with Go's messages:", () => {
   const failing = async (
     answer: Parameters<typeof TestWebhookServer.start>[0][string],

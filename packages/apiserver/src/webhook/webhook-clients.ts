@@ -1,5 +1,6 @@
 import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery";
 import { type Clock, type Random, systemRandom } from "@kubewright/clock";
+import { countSeparators, maxValues } from "@kubewright/codec";
 import type { Agent, buildConnector } from "undici";
 import { boundedText, ResponseTooLarge } from "../http/bounded-response.ts";
 import type { InProcessHandle } from "../http/in-process.ts";
@@ -18,6 +19,11 @@ const maxAgents = 100;
  */
 const leastMaxBytes = 16 * 1024 * 1024;
 const maxBytesFor = (review: string): number => Math.max(leastMaxBytes, 4 * review.length);
+/**
+ * Returns the maximum number of values in a response. Each value costs time, and a response may be 16 MB of values of two bytes. A response
+ * to a large review, such as a conversion of many objects, may contain more.
+ */
+const maxValuesFor = (review: string): number => Math.max(maxValues, 4 * countSeparators(review));
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const maxRedirects = 10;
 
@@ -96,6 +102,7 @@ export class WebhookClients implements Disposable {
     }
     const answer = await this.#post(destination, config.caBundle ?? "", options);
     try {
+      refuseTooManyValues(answer.text, options.body);
       if (answer.code < 200 || answer.code > 206) throw new Error(failureText(answer));
       return objectIn(answer);
     } catch (error) {
@@ -209,6 +216,13 @@ export class WebhookClients implements Disposable {
     }
     return agent;
   }
+}
+
+/** @throws {Error} if a response has too many values to be parsed */
+function refuseTooManyValues(response: string, review: string): void {
+  if (countSeparators(response, maxValues) <= maxValues) return;
+  const most = maxValuesFor(review);
+  if (countSeparators(response, most) > most) throw new Error(`the response has more than ${most} values`);
 }
 
 const headersOf = (userAgent: string): Record<string, string> => ({

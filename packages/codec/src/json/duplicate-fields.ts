@@ -106,7 +106,8 @@ const [openBrace, closeBrace, openBracket, closeBracket, comma, quoteMark, backs
   0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x22, 0x5c, 0x3a,
 ];
 
-function endOfString(text: string, start: number): number {
+/** Returns the index of the quotation mark that ends the string starting at `start`. */
+export function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== quoteMark) at += text.charCodeAt(at) === backslash ? 2 : 1;
   return at;

@@ -1,6 +1,6 @@
 import { isStatusError } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import { maxValues, refuseTooManyValues } from "./value-count.ts";
+import { countSeparators, maxValues, refuseTooManyValues } from "./value-count.ts";
 
 const numbers = (count: number): number[] => Array.from({ length: count }, () => 1);
 const members = (count: number): Record<string, number> =>
@@ -57,4 +57,18 @@ describe("managed fields", () => {
 it("does not look through short texts", () => {
   const value = numbers(maxValues);
   expect([isRefused(value, 2 * maxValues), isRefused(value, 2 * maxValues + 1)]).toEqual([false, true]);
+});
+
+it.each<readonly [text: string, count: number]>([
+  ["1", 0],
+  ["{}", 1],
+  ['{"a":[1,2,{"b":3}],"c":4}', 6],
+  [String.raw`["a,b{[\\",",\",{"]`, 2],
+  ['{"a', 1],
+])("counts commas, lists and objects outside of strings: %s", (text, count) => {
+  expect(countSeparators(text)).toBe(count);
+});
+
+it("stops counting at a limit", () => {
+  expect([countSeparators("[[[[", 2), countSeparators("[[", 2)]).toEqual([3, 2]);
 });

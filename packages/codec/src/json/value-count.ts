@@ -1,4 +1,5 @@
 import { isRecord, StatusError } from "@kubewright/apimachinery";
+import { endOfString } from "./duplicate-fields.ts";
 
 /**
  * Maximum number of values (members and items, at all levels) in an object. Each value costs time and memory for defaults, validation and
@@ -20,6 +21,24 @@ export function refuseTooManyValues(value: unknown, bytes = Number.POSITIVE_INFI
   const left = isRecord(value) ? leftWithout(value, managedFieldsOf(value)) : remaining(value, maxValues);
   if (left < 0) throw tooManyValues();
 }
+
+/**
+ * Counts the commas, lists and objects in a JSON text without parsing it. A value contains at most as many members and items. The result for
+ * invalid JSON is unspecified.
+ *
+ * @param most limit above which counting stops. Default: no limit
+ */
+export function countSeparators(text: string, most = Number.POSITIVE_INFINITY): number {
+  let count = 0;
+  for (let at = 0; at < text.length && count <= most; at++) {
+    const letter = text.charCodeAt(at);
+    if (letter === comma || letter === openBrace || letter === openBracket) count++;
+    else if (letter === quoteMark) at = endOfString(text, at);
+  }
+  return count;
+}
+
+const [comma, openBrace, openBracket, quoteMark] = [0x2c, 0x7b, 0x5b, 0x22];
 
 /** Returns the error for an object with more than {@link maxValues}. */
 export const tooManyValues = (): StatusError =>

@@ -1,5 +1,5 @@
 import { isRecord, type RawOperation, validateQualifiedName } from "@kubewright/apimachinery";
-import { readJsonText, UnreadableTextError, wrongType } from "@kubewright/codec";
+import { countSeparators, maxValues, readJsonText, UnreadableTextError, wrongType } from "@kubewright/codec";
 import { UnreadableReviewError } from "../../webhook/review-type.ts";
 import { WebhookCallError, type WebhookClients } from "../../webhook/webhook-clients.ts";
 import type { AdmissionAttributes } from "../admission.ts";
@@ -77,6 +77,7 @@ function checked(name: string, verify: () => ReviewResponse): ReviewResponse {
 function operationsOf(name: string, { patch, patchType }: ReviewResponse): readonly RawOperation[] {
   const undecodable = (why: string): WebhookFailure =>
     new WebhookFailure(name, `received undecodable patch in webhook response: ${why}`);
+  if (countSeparators(patch, maxValues) > maxValues) throw undecodable(`it has more than ${maxValues} values`);
   let operations: unknown;
   try {
     operations = readJsonText(patch).value;
