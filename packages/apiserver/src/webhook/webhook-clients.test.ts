@@ -1,3 +1,7 @@
+import { createServer as createPlainServer, type RequestListener } from "node:http";
+import { createServer } from "node:https";
+import { type AddressInfo, createServer as createListener } from "node:net";
+import { CertificateAuthority } from "@kubewright/certificates";
 import { systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -46,6 +50,46 @@ it("accepts four times as many values as the review has", async () => {
   await expect(asked("{}")).rejects.toThrow("the response has more than 100000 values");
   await expect(asked(list(29_000))).rejects.toThrow("the response has more than 116004 values");
   await expect(asked(list(30_000))).resolves.toHaveProperty("a.length", 120_000);
+});
+
+it("sends credentials only to the webhook's own origin, also after redirects", async () => {
+  const authority = new CertificateAuthority("webhook-ca");
+  const { certificate, key } = authority.issueServer("webhook", ["127.0.0.1", "localhost"]);
+  const seen: (readonly [url: string, authorization: string | undefined])[] = [];
+  let port = 0;
+  const answer: RequestListener = ({ url = "", headers }, response) => {
+    seen.push([url.split("?")[0] ?? "", headers.authorization]);
+    const next = new Map([
+      ["/a", "/same"],
+      ["/same", `https://localhost:${port}/host`],
+      ["/host", `http://127.0.0.1:${port}/plain`],
+    ]).get(url.split("?")[0] ?? "");
+    response.writeHead(next ? 307 : 200, next ? { location: next } : {}).end("{}");
+  };
+  const [tls, plain] = [createServer({ cert: certificate, key }, answer), createPlainServer(answer)];
+  const listener = createListener((socket) =>
+    socket.once("data", (first) => {
+      socket.pause();
+      socket.unshift(first);
+      (first[0] === 0x16 ? tls : plain).emit("connection", socket);
+      process.nextTick(() => socket.resume());
+    }),
+  );
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  port = (listener.address() as AddressInfo).port;
+  const config = {
+    url: `https://127.0.0.1:${port}/a`,
+    caBundle: Buffer.from(authority.certificate).toString("base64"),
+  };
+  await clients.call(config, { ...call, userOf: () => ({ token: "t" }) });
+  expect(seen).toEqual([
+    ["/a", "Bearer t"],
+    ["/same", "Bearer t"],
+    ["/host", undefined],
+    ["/plain", undefined],
+  ]);
+  clients.close();
+  await new Promise((resolve) => listener.close(resolve));
 });
 
 describe("reports errors with Go's messages:", () => {

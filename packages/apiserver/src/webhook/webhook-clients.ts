@@ -181,7 +181,7 @@ export class WebhookClients implements Disposable {
     for (let hops = 0; ; hops++) {
       const response = await request(url, {
         method,
-        headers: authorization !== undefined && url.host === start.host ? { ...headers, authorization } : headers,
+        headers: authorization !== undefined && url.origin === start.origin ? { ...headers, authorization } : headers,
         ...(method === "POST" ? { body } : {}),
         dispatcher,
         ...(signal ? { signal } : {}),
