@@ -29,6 +29,9 @@ export interface PlatformImage {
 
 /** Maximum nesting of indexes. */
 const maxDepth = 4;
+/** Maximum numbers of indexes and images in a base. Without them, nested indexes could list the same index billions of times. */
+const maxIndexes = 100;
+const maxImages = 1_000;
 
 /**
  * Reads a base image's manifests and configurations, but not its layers.
@@ -39,7 +42,7 @@ const maxDepth = 4;
  */
 export async function readBase(source: BlobSource, name: string, wanted: readonly Platform[]): Promise<BaseImage> {
   const root = await source.root();
-  const listed = await imagesIn(source, root, maxDepth);
+  const listed = await imagesIn(source, root);
   // Indexes also list attestations, with an unknown platform.
   const known = listed.filter(({ platform }) => platform?.os !== "unknown");
   const placed: { readonly descriptor: Descriptor; readonly platform: Platform }[] = [];
@@ -56,16 +59,26 @@ export async function readBase(source: BlobSource, name: string, wanted: readonl
   return { source, name, digest: root.digest, images };
 }
 
-async function imagesIn(source: BlobSource, descriptor: Descriptor, depth: number): Promise<Descriptor[]> {
-  const { mediaType, digest } = descriptor;
-  if (isManifestType(mediaType)) return [descriptor];
-  if (!isIndexType(mediaType))
-    throw new CommandError(`${source.name}: ${digest}: ${mediaType} is not an image or index`);
-  if (depth === 0) throw new CommandError(`${source.name}: ${digest} is nested in more than ${maxDepth} indexes`);
-  const what = `${source.name}: index ${digest}`;
+/** Returns the images in an index and its nested indexes, in order. */
+async function imagesIn(source: BlobSource, root: Descriptor): Promise<Descriptor[]> {
   const found: Descriptor[] = [];
-  for (const one of parseIndex(parseFields(await documentOf(source, descriptor), what), what))
-    found.push(...(isIndexType(one.mediaType) ? await imagesIn(source, one, depth - 1) : [one]));
+  let indexes = 0;
+  const visit = async (descriptor: Descriptor, depth: number): Promise<void> => {
+    const { mediaType, digest } = descriptor;
+    if (!isIndexType(mediaType)) {
+      if (found.push(descriptor) > maxImages)
+        throw new CommandError(`${source.name} has more than ${maxImages} images`);
+      return;
+    }
+    if (depth === 0) throw new CommandError(`${source.name}: ${digest} is nested in more than ${maxDepth} indexes`);
+    if (++indexes > maxIndexes) throw new CommandError(`${source.name} has more than ${maxIndexes} indexes`);
+    const what = `${source.name}: index ${digest}`;
+    for (const one of parseIndex(parseFields(await documentOf(source, descriptor), what), what))
+      await visit(one, depth - 1);
+  };
+  if (!isManifestType(root.mediaType) && !isIndexType(root.mediaType))
+    throw new CommandError(`${source.name}: ${root.digest}: ${root.mediaType} is not an image or index`);
+  await visit(root, maxDepth);
   return found;
 }
 
