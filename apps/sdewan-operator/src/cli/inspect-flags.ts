@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError } from "commander";
+import { type Flow, FlowError, type FlowTexts, flowOf } from "../trace/flow.ts";
 import { namespace, namespaces, port, scheme } from "./operator-flags.ts";
+import { UserError } from "./user-error.ts";
 
-const inspectCommands = ["diff", "status", "export"] as const;
+const inspectCommands = ["diff", "status", "export", "trace"] as const;
 export type InspectCommand = (typeof inspectCommands)[number];
 const outputs = ["table", "json", "yaml"] as const;
 
@@ -16,11 +18,17 @@ export interface InspectFlags {
   readonly cnfScheme: "http" | "https";
   readonly cnfPort?: number;
   readonly cnfNamespaces: string;
+  /** The flow that `trace` follows. Undefined for the other commands. */
+  readonly flow: Flow | undefined;
 }
+
+interface Options extends Omit<InspectFlags, "command" | "flow">, Partial<FlowTexts> {}
 
 const descriptions: Readonly<Record<InspectCommand, string>> = {
   diff: "Shows the differences between the pods of a CNF and its resources. Exit code 0: no differences, 1: differences.",
   status: "Shows the state of the resources and pods of a CNF. Exit code 0: all are in sync, 1: some are not.",
+  trace:
+    "Shows which resources decide what a CNF does with a connection. Exit code 0: every pod accepts it, 1: some do not.",
   export: "Prints resources for the unmanaged objects of a CNF. Exit code 0: for all objects, 1: only for some.",
 };
 
@@ -31,6 +39,7 @@ export const isInspectCommand = (word: string | undefined): word is InspectComma
  * Parses the arguments after the command.
  *
  * @throws {CommanderError} for `--help` and for invalid arguments, after printing the output
+ * @throws {UserError} for a flow that is not valid
  */
 export function inspectFlags(command: InspectCommand, argv: readonly string[]): InspectFlags {
   const parser = new Command(`sdewan-operator ${command}`)
@@ -61,7 +70,40 @@ export function inspectFlags(command: InspectCommand, argv: readonly string[]): 
     )
     .addHelpText("after", "\nExit code 2: error on the command line, 3: the cluster or a pod cannot be reached.")
     .exitOverride();
-  return { command, ...parser.parse([...argv], { from: "user" }).opts<Omit<InspectFlags, "command">>() };
+  if (command === "trace") addFlowOptions(parser);
+  const {
+    from,
+    to,
+    in: incoming,
+    sourcePort,
+    mark,
+    mac,
+    icmpType,
+    ...options
+  } = parser.parse([...argv], { from: "user" }).opts<Options>();
+  if (from === undefined || to === undefined) return { command, flow: undefined, ...options };
+  const flow = given(() => flowOf({ from, to, in: incoming, sourcePort, mark, mac, icmpType }));
+  return { command, flow, ...options };
+}
+
+function addFlowOptions(parser: Command): void {
+  parser
+    .requiredOption("--from <address>", "source of the connection, an IPv4 address")
+    .requiredOption("--to <destination>", "destination: address:port/tcp, address:port/udp or address/icmp")
+    .option("--in <interface>", "interface that the first packet enters through (default: that of the route to --from)")
+    .option("--source-port <port>", "source port (default: unknown)")
+    .option("--mark <mark>", "firewall mark of the packet when it enters (default: 0)")
+    .option("--mac <address>", "source MAC address (default: unknown)")
+    .option("--icmp-type <name>", "type of an ICMP packet (default: echo-request)");
+}
+
+/** Turns the error about a flow into one that the program prints as one line. */
+function given<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof FlowError ? new UserError(error.message) : error;
+  }
 }
 
 function output(text: string): InspectFlags["output"] {

@@ -6,8 +6,9 @@ import { OpenWrtClient } from "@kubewright/openwrt";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { Demo } from "../../demo/demo.ts";
+import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFService } from "../api/composite/cnf-service.ts";
-import { FirewallRule } from "../api/firewall/firewall-rules.ts";
+import { FirewallRule, NetworkFirewallRule } from "../api/firewall/firewall-rules.ts";
 import { networksAnnotation, orderAnnotation } from "../api/group.ts";
 import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
@@ -71,7 +72,7 @@ const inSync = (name: string) =>
     { timeout: 30_000, interval: 50 },
   );
 
-async function run(command: "diff" | "status" | "export", ...args: string[]) {
+async function run(command: "diff" | "status" | "export" | "trace", ...args: string[]) {
   let [out, err] = ["", ""];
   const flags = inspectFlags(command, ["--purpose", "edge7", "--kubeconfig", kubeconfig, ...args]);
   const code = await inspect(flags, { out: (text) => (out += text), err: (text) => (err += `${text}\n`) });
@@ -185,6 +186,47 @@ describe("the commands diff, status and export", () => {
     await client.close();
   });
 
+  it("follow a connection through the CNF, and end with 0 if it is accepted", async () => {
+    const { client } = demo;
+    const nat = {
+      src: "eth0",
+      src_dport: "9443",
+      proto: "tcp",
+      dest_ip: "10.96.33.3",
+      dest_port: "443",
+      target: "DNAT",
+    };
+    await client.create(CNFNAT, { metadata: metadata("to-web"), spec: nat as never });
+    await vi.waitFor(async () => expect((await client.get(CNFNAT, "default/to-web")).status?.state).toBe("In Sync"), {
+      timeout: 30_000,
+      interval: 50,
+    });
+    const flow = ["--from", "192.0.2.7", "--in", "eth0", "--source-port", "40000"];
+    const { code, out } = await run("trace", ...flow, "--to", "203.0.113.9:9443/tcp");
+    expect(out).toMatch(/destination NAT +CNFNAT default\/to-web: the destination becomes 10\.96\.33\.3:443\n/);
+    expect(out).toMatch(/source NAT +the CNF's own rule for eth0/);
+    expect(out).toMatch(/=> accepted, forwarded, out of eth0, from [\d.]+:40000 to 10\.96\.33\.3:443\n/);
+    expect(code).toBe(0);
+    const { traces } = JSON.parse((await run("trace", ...flow, "--to", "203.0.113.9:80/tcp", "--output", "json")).out);
+    expect(traces).toMatchObject([{ verdict: { action: "accepted", destination: "203.0.113.9:80", isCertain: true } }]);
+    await client.delete(CNFNAT, "default/to-web");
+
+    await client.create(NetworkFirewallRule, {
+      metadata: metadata("no-dns"),
+      spec: { src: "eth0", dest: "eth0", proto: "udp", dest_port: "53", target: "DROP" },
+    });
+    await vi.waitFor(
+      async () =>
+        expect(await run("trace", ...flow, "--to", "203.0.113.9:53/udp")).toMatchObject({
+          code: 1,
+          out: expect.stringMatching(/DROP by NetworkFirewallRule default\/no-dns\n +=> dropped/),
+        }),
+      { timeout: 30_000, interval: 100 },
+    );
+    await client.delete(NetworkFirewallRule, "default/no-dns");
+    await vi.waitFor(async () => expect((await run("status")).code).toBe(0), { timeout: 20_000, interval: 200 });
+  }, 90_000);
+
   it("report a purpose, namespace or option that is wrong", async () => {
     const flags = inspectFlags("diff", ["--purpose", "nobodys", "--kubeconfig", kubeconfig]);
     await expect(inspect(flags, { out: () => {}, err: () => {} })).rejects.toThrow(
@@ -195,6 +237,12 @@ describe("the commands diff, status and export", () => {
     expect(() => inspectFlags("diff", ["--purpose", "a", "--output", "xml"])).toThrow(
       "must be one of table, json, yaml",
     );
+    expect(() => inspectFlags("trace", ["--purpose", "a", "--from", "10.0.0.1"])).toThrow(
+      "--to <destination>' not specified",
+    );
+    expect(() => inspectFlags("diff", ["--purpose", "a", "--from", "10.0.0.1"])).toThrow("unknown option '--from'");
+    const flow = ["--purpose", "a", "--from", "10.0.0.1", "--to", "10.0.0.2:http/tcp"];
+    expect(() => inspectFlags("trace", flow)).toThrow('--to: "http" is not a port from 1 to 65535');
     write.mockRestore();
     expect([isInspectCommand("diff"), isInspectCommand("--purpose"), isInspectCommand(undefined)]).toEqual([
       true,

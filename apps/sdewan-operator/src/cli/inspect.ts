@@ -4,6 +4,7 @@ import type { Pod } from "@kubewright/client/kinds";
 import { silentLogger } from "@kubewright/log";
 import type { ConditionStatus } from "../api/conditions.ts";
 import { State } from "../api/status.ts";
+import type { CnfModule } from "../cnf/cnf-api.ts";
 import { messageOf } from "../cnf/cnf-error.ts";
 import { CnfScope, everyNamespace, ownNamespace } from "../cnf/cnf-scope.ts";
 import { connectTo } from "../cnf/connect.ts";
@@ -16,13 +17,15 @@ import { compositeKinds } from "../composites/composite-kinds.ts";
 import { masked } from "../masking/mask.ts";
 import { effectiveIn, ineffectiveMessage } from "../reporting/conditions.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
+import type { Flow } from "../trace/flow.ts";
+import { reportedCnf } from "../trace/reported-cnf.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { findings, type Held, heldBy, unmanaged } from "./comparison.ts";
 import { type DesiredObject, desiredObjects } from "./desired-objects.ts";
 import { exported } from "./exported.ts";
 import type { InspectFlags } from "./inspect-flags.ts";
 import { ListedCluster } from "./listed-cluster.ts";
-import { type Report, reportText } from "./report.ts";
+import { type Report, reportText, structured, type TracedPod, traceReport, traceText } from "./report.ts";
 import { UserError } from "./user-error.ts";
 
 /**
@@ -51,6 +54,8 @@ interface InspectedPod {
   readonly desired: readonly DesiredObject[];
   /** Objects of the pod, or the reason why it did not respond. */
   readonly held: Held | { readonly unreachable: string };
+  /** Report of the pod about its running system, for `trace`. */
+  readonly modules: readonly CnfModule[];
 }
 
 /**
@@ -63,6 +68,7 @@ export async function inspect(flags: InspectFlags, { out, err }: InspectOutput):
   const client = new Client({ connection });
   try {
     const inspected = await look(new ListedCluster(client), flags);
+    if (flags.flow) return traceAll(inspected, flags, flags.flow, { out, err });
     return await (flags.command === "export" ? exportAll : show)(inspected, flags, { out, err });
   } finally {
     await client.close();
@@ -91,10 +97,14 @@ async function look(reader: ListedCluster, flags: InspectFlags): Promise<Inspect
     try {
       const endpoint = await endpointOf(reader, pod, { scheme: cnfScheme, port: cnfPort });
       const api = connectTo(endpoint, silentLogger);
-      return { pod, desired, held: await heldBy(api).finally(() => api.close()) };
+      const read = async (): Promise<Pick<InspectedPod, "held" | "modules">> => ({
+        held: await heldBy(api),
+        modules: flags.flow ? await api.status(new AbortController().signal) : [],
+      });
+      return { pod, desired, ...(await read().finally(() => api.close())) };
     } catch (error) {
       const secrets = desired.flatMap((each) => each.secrets);
-      return { pod, desired, held: { unreachable: masked(messageOf(error), secrets) } };
+      return { pod, desired, held: { unreachable: masked(messageOf(error), secrets) }, modules: [] };
     }
   });
   const pods = await Promise.all(inspections);
@@ -163,6 +173,18 @@ function show({ cnf, desired, pods, composites }: Inspected, flags: InspectFlags
       ? report.resources.every(({ state }) => state === "In Sync")
       : report.pods.every((pod) => pod.objects?.every(({ verdict }) => verdict === "same" || verdict === "unmanaged"));
   return matches ? 0 : 1;
+}
+
+function traceAll({ cnf, pods }: Inspected, flags: InspectFlags, flow: Flow, { out }: InspectOutput): InspectExit {
+  const traced = pods.map(({ pod, desired, held, modules }): TracedPod => {
+    const resources = desired.filter(({ isBeingDeleted }) => !isBeingDeleted);
+    return { pod: keyOf(pod), cnf: "unreachable" in held ? held : reportedCnf(pod, held, resources, modules) };
+  });
+  const report = traceReport(flags.purpose, keyOf(cnf.deployment), flow, traced);
+  out(flags.output === "table" ? traceText(report) : structured(report, flags.output));
+  if (report.traces.some((trace) => "unreachable" in trace)) return 3;
+  const isAccepted = report.traces.every((trace) => "verdict" in trace && trace.verdict.action === "accepted");
+  return isAccepted && report.traces.length > 0 ? 0 : 1;
 }
 
 async function exportAll(

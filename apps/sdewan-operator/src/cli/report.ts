@@ -1,4 +1,7 @@
 import { stringify } from "yaml";
+import type { Flow } from "../trace/flow.ts";
+import { flowText, type Trace, traceOf, verdictText } from "../trace/trace.ts";
+import type { TracedCnf } from "../trace/traced-cnf.ts";
 import type { Finding } from "./comparison.ts";
 import type { InspectFlags } from "./inspect-flags.ts";
 
@@ -32,8 +35,7 @@ type Shown = Pick<InspectFlags, "command" | "output">;
  */
 export function reportText(report: Report | ExportReport, { command, output }: Shown): string {
   if (!("pods" in report)) return exportText(report, output);
-  if (output === "json") return `${JSON.stringify(report, undefined, 2)}\n`;
-  if (output === "yaml") return stringify(report, { lineWidth: 0, compat: "yaml-1.1" });
+  if (output !== "table") return structured(report, output);
   const pods = report.pods.map(({ pod, objects = [], unreachable }) => {
     const counts = [...Map.groupBy(objects, ({ verdict }) => verdict)].map(
       ([verdict, all]) => `${all.length} ${verdict}`,
@@ -64,11 +66,64 @@ export function reportText(report: Report | ExportReport, { command, output }: S
   return columns(["POD", "VERDICT", "OBJECT", "RESOURCE", "MESSAGE"], rows);
 }
 
+/** Returns a report as JSON or YAML. */
+export const structured = (report: object, output: "json" | "yaml"): string =>
+  output === "json"
+    ? `${JSON.stringify(report, undefined, 2)}\n`
+    : stringify(report, { lineWidth: 0, compat: "yaml-1.1" });
+
 function exportText({ resources }: ExportReport, output: InspectFlags["output"]): string {
   if (output === "json")
     return `${JSON.stringify({ apiVersion: "v1", kind: "List", items: resources }, undefined, 2)}\n`;
   return resources.map((each) => `---\n${stringify(each, { lineWidth: 0, compat: "yaml-1.1" })}`).join("");
 }
+
+/** The result of `trace` for one CNF. */
+export interface TraceReport {
+  readonly purpose: string;
+  readonly cnf: string;
+  readonly flow: string;
+  /** Pods with the same trace are one entry. */
+  readonly traces: readonly ({ readonly pods: readonly string[] } & (Trace | { readonly unreachable: string }))[];
+}
+
+/** A pod, and what is known about it or the reason why it does not respond. */
+export interface TracedPod {
+  readonly pod: string;
+  readonly cnf: TracedCnf | { readonly unreachable: string };
+}
+
+/** Follows a flow through every pod of a CNF. */
+export function traceReport(purpose: string, cnf: string, flow: Flow, pods: readonly TracedPod[]): TraceReport {
+  const results = pods.map(({ pod, cnf: of }) => ({ pod, result: "unreachable" in of ? of : traceOf(of, flow) }));
+  const groups = Map.groupBy(results, ({ result }) => JSON.stringify(result));
+  const traces = [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first ? [{ pods: group.map(({ pod }) => pod), ...first.result }] : [];
+  });
+  return { purpose, cnf, flow: flowText(flow), traces };
+}
+
+/** Returns the text of a report, for people. */
+export function traceText({ flow, cnf, traces }: TraceReport): string {
+  const parts = traces.map((trace) => {
+    const title = `${trace.pods.join(", ")}:`;
+    if ("unreachable" in trace) return `${title}\n  unreachable: ${trace.unreachable}\n`;
+    const width = Math.max(0, ...trace.steps.map(({ stage }) => stage.length));
+    const lines = [
+      ...trace.steps.map(({ stage, text }) => `  ${stage.padEnd(width)}  ${text}`),
+      `  => ${verdictText(trace)}`,
+      ...listed("if", trace.conditions),
+      ...listed("not known", trace.unknown),
+    ];
+    return `${title}\n${lines.map((line) => `${line}\n`).join("")}`;
+  });
+  const differ = traces.length > 1 ? "The pods differ.\n" : "";
+  return `${flow} on ${cnf}\n${differ}\n${parts.join("\n")}`;
+}
+
+const listed = (title: string, texts: readonly string[]): readonly string[] =>
+  texts.map((text) => `     ${title}: ${text}`);
 
 /** Formats rows as aligned columns below a header. */
 function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -43,6 +43,32 @@ export const contains = (outer: PacketSet, inner: PacketSet): boolean =>
   within(containsIcmp, outer.icmp, inner.icmp) &&
   within(containsMark, outer.mark, inner.mark);
 
+/** Reports whether a packet may be in both sets. True if this is not certain. */
+export const overlaps = (a: PacketSet, b: PacketSet): boolean =>
+  a.family === b.family &&
+  mayEqual(a.protocol, b.protocol) &&
+  mayEqual(a.destinationPort, b.destinationPort) &&
+  mayEqual(a.sourcePort, b.sourcePort) &&
+  mayEqual(a.incoming, b.incoming) &&
+  mayEqual(a.outgoing, b.outgoing) &&
+  mayEqual(a.mac, b.mac) &&
+  mayMeet((one, other) => containsNetwork(one, other) || containsNetwork(other, one), a.source, b.source) &&
+  mayMeet((one, other) => containsNetwork(one, other) || containsNetwork(other, one), a.destination, b.destination) &&
+  mayMeet(haveCommonCodes, a.icmp, b.icmp) &&
+  mayMeet((one, other) => !containsMark(inverse(one), other), a.mark, b.mark);
+
+function mayMeet<T>(meet: (a: T, b: T) => boolean, a: T | undefined, b: T | undefined): boolean {
+  return a === undefined || b === undefined || meet(a, b);
+}
+
+const mayEqual = (a: number | string | undefined, b: number | string | undefined): boolean =>
+  a === undefined || b === undefined || a === b;
+
+const haveCommonCodes = (a: IcmpType, b: IcmpType): boolean =>
+  a.type === b.type && a.minCode <= b.maxCode && b.minCode <= a.maxCode;
+
+const inverse = (mark: Mark): Mark => ({ ...mark, inverted: !mark.inverted });
+
 function within<T>(contained: (outer: T, inner: T) => boolean, outer: T | undefined, inner: T | undefined): boolean {
   return outer === undefined || (inner !== undefined && contained(outer, inner));
 }
@@ -50,7 +76,7 @@ function within<T>(contained: (outer: T, inner: T) => boolean, outer: T | undefi
 const equals = (outer: number | string | undefined, inner: number | string | undefined): boolean =>
   outer === undefined || outer === inner;
 
-const containsNetwork = (outer: Network, inner: Network): boolean =>
+export const containsNetwork = (outer: Network, inner: Network): boolean =>
   outer.bits <= inner.bits && networkOf(inner.address, outer.bits) === outer.address;
 
 const containsIcmp = (outer: IcmpType, inner: IcmpType): boolean =>

@@ -10,7 +10,7 @@ import type { RuleObject } from "../uci/cnf-kind.ts";
 type CnfPod = DeepReadonly<Pod>;
 
 /** States of interfaces for mwan3, by name. `unclear`: mwan3 does not track the interface. */
-type Interfaces = ReadonlyMap<string, "online" | "unclear" | "offline">;
+export type Interfaces = ReadonlyMap<string, "online" | "unclear" | "offline">;
 
 /** Maximum number of interfaces of a CNF that are read. */
 const maxInterfaces = 256;
@@ -126,7 +126,7 @@ function lastReported({ metadata, status }: DeepReadonly<RuleObject>): Condition
 /**
  * Returns the interfaces in the module `wan`, which contains the response of mwan3. Undefined if mwan3 did not respond.
  */
-function interfacesIn(modules: readonly CnfModule[]): Interfaces | undefined {
+export function interfacesIn(modules: readonly CnfModule[]): Interfaces | undefined {
   const status = modules.find(({ name }) => name === "wan")?.status;
   if (typeof status !== "object" || status === null || !("interfaces" in status)) return undefined;
   const { interfaces } = status;

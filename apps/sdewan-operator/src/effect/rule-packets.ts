@@ -153,9 +153,8 @@ const verdicts = new Set(["ACCEPT", "REJECT", "DROP"]);
 const zoneOf = (spec: Spec, field: "src" | "dest"): string => cnfReference(firewallZone, String(spec[field] ?? ""));
 
 /** @see firewall3 rules.c, of OpenWrt 21.02 */
-function ofFirewallRule(spec: Spec): RulePackets | undefined {
+function ofFirewallRule(spec: Spec): RulePackets {
   const fields = new Fields(spec, [...packetFields, "extra"]);
-  if (!verdicts.has(fields.text("target") || "REJECT")) return undefined; // other targets do not end the search
   const [src, dest] = [zoneOf(spec, "src"), zoneOf(spec, "dest")];
   const numbers = fields.protocols("tcpudp");
   const ports = { sourcePort: fields.read(portIn, "src_port"), destinationPort: fields.read(portIn, "dest_port") };
@@ -218,9 +217,8 @@ function ofRedirect(spec: Spec, target: "SNAT" | "DNAT"): RulePackets {
 }
 
 /** @see icn-sdwan platform/cnf-openwrt/src/rest_v1/fw_rest.lua rule_commands */
-function ofNetworkFirewallRule(spec: Spec): RulePackets | undefined {
+function ofNetworkFirewallRule(spec: Spec): RulePackets {
   const fields = new Fields(spec, [...packetFields, "src", "dest"]);
-  if (!verdicts.has(fields.text("target"))) return undefined;
   const [incoming, outgoing] = [fields.text("src"), fields.text("dest")];
   const numbers = fields.protocols("all");
   const icmpTypes = fields.icmpTypes(spec);
@@ -323,6 +321,17 @@ const packetsOfKinds: ReadonlyMap<DefinedKind, (spec: Spec) => RulePackets | und
   [CNFRoute, ofRoute],
 ]);
 
+/** Default targets of the kinds with targets that do not end the search for a matching rule. */
+const defaultTargets: ReadonlyMap<DefinedKind, string> = new Map<DefinedKind, string>([
+  [FirewallRule, "REJECT"],
+  [NetworkFirewallRule, ""],
+]);
+
+function endsSearch(kind: DefinedKind, spec: Spec): boolean {
+  const fallback = defaultTargets.get(kind);
+  return fallback === undefined || verdicts.has(String(spec.target ?? "").trim() || fallback);
+}
+
 /** Reports whether the CNF evaluates the objects of a kind in order until one of them matches a packet. */
 export const decidesPackets = (kind: DefinedKind): boolean => packetsOfKinds.has(kind);
 
@@ -337,7 +346,15 @@ export function packetsOf(kind: DefinedKind, spec: object | undefined): RulePack
   const find = packetsOfKinds.get(kind);
   if (!find || !spec) return undefined;
   if (known.has(spec)) return known.get(spec);
-  const packets = find({ ...spec });
+  const packets = endsSearch(kind, { ...spec }) ? find({ ...spec }) : undefined;
   known.set(spec, packets);
   return packets;
 }
+
+/**
+ * Returns the packets that a rule matches, whatever its target. Undefined if its kind has no such rules, or its target is not known.
+ *
+ * @param spec a spec, or an object of a CNF, which has the same fields
+ */
+export const matchedPackets = (kind: DefinedKind, spec: object): RulePackets | undefined =>
+  packetsOfKinds.get(kind)?.({ ...spec });

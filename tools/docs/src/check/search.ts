@@ -120,6 +120,8 @@ export const queries: Readonly<Record<string, readonly string[]>> = {
   "first match": ["/sdewan/order"],
   "rule has no effect": ["/sdewan/no-effect"],
   "shadowed rule": ["/sdewan/no-effect"],
+  "which rule decides": ["/sdewan/trace"],
+  "trace connection": ["/sdewan/trace"],
   "mwan3 interface offline": ["/sdewan/no-effect"],
   "ipsec tunnel down": ["/sdewan/alerts"],
   "cnf unreachable": ["/sdewan/alerts"],

@@ -83,6 +83,7 @@ const sections = [
       "sdewan/order",
       "sdewan/order-on-a-cnf",
       "sdewan/no-effect",
+      "sdewan/trace",
       "sdewan/alerts",
       "sdewan/",
     ],

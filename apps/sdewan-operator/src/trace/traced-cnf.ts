@@ -1,0 +1,84 @@
+import type { Interfaces } from "../effect/reported-effects.ts";
+import { type Network, networkIn } from "../uci/networks.ts";
+import type { UciObject } from "../uci/uci-object.ts";
+
+/** An object in the configuration of a CNF. */
+export interface TracedObject {
+  readonly object: UciObject;
+  /** The resource that describes the object, such as `FirewallRule default/web`. Undefined if none does. */
+  readonly resource: string | undefined;
+}
+
+/** A network interface of a CNF, with its addresses. */
+export interface TracedInterface {
+  readonly name: string;
+  readonly addresses: readonly number[];
+}
+
+/** A route in a table of a CNF's kernel. */
+export interface TracedRoute {
+  readonly table: string;
+  /** Destination; all addresses for the default route. */
+  readonly destination: Network;
+  readonly gateway: string | undefined;
+  readonly device: string | undefined;
+  readonly metric: number;
+}
+
+/** A rule that chooses a table of routes. */
+export interface TracedRouteRule {
+  readonly prio: number;
+  readonly source: Network | undefined;
+  readonly destination: Network | undefined;
+  readonly mark: { readonly value: number; readonly mask: number } | undefined;
+  readonly not: boolean;
+  /** Table of routes. Undefined: the kernel does not use a table, for example because the rule rejects packets. */
+  readonly table: string | undefined;
+}
+
+/** What is known about one pod of a CNF. */
+export interface TracedCnf {
+  /** Objects by the path of their collection, in their order on the CNF. */
+  readonly objects: ReadonlyMap<string, readonly TracedObject[]>;
+  /** Interfaces. `eth0` is the interface of the pod network. */
+  readonly interfaces: readonly TracedInterface[];
+  /** Routes of the running CNF. Undefined if they are not known; then only those of resources are. */
+  readonly routes: readonly TracedRoute[] | undefined;
+  /** Routing rules of the running CNF, by priority. Undefined if they are not known. */
+  readonly routeRules: readonly TracedRouteRule[] | undefined;
+  /** States of the interfaces of mwan3. Undefined if they are not known. */
+  readonly wan: Interfaces | undefined;
+  /** Selectors of the tunnels that are up, such as `10.1.0.0/16 === 10.2.0.0/16`. Undefined if they are not known. */
+  readonly tunnels: readonly string[] | undefined;
+}
+
+/** Returns the objects of a collection. */
+export const objectsAt = ({ objects }: TracedCnf, path: string): readonly TracedObject[] => objects.get(path) ?? [];
+
+export const isOwnAddress = ({ interfaces }: TracedCnf, address: number): boolean =>
+  address >>> 24 === 127 || interfaces.some(({ addresses }) => addresses.includes(address));
+
+/** Returns the name of an object: its resource or, without one, its place in the configuration. */
+export const nameOfTraced = ({ resource, object }: TracedObject, path: string): string =>
+  resource ?? `${path}/${String(object.name ?? "")} (no resource)`;
+
+/** Returns a text field of an object; empty if it is absent. */
+export const textIn = (object: UciObject, field: string): string => {
+  const value = object[field];
+  return typeof value === "string" ? value.trim() : "";
+};
+
+/** Returns the texts of a list field. A single text is a list of one. */
+export const listIn = (object: UciObject, field: string): readonly string[] =>
+  [object[field] ?? []].flat().flatMap((each) => (typeof each === "string" && each.trim() !== "" ? [each.trim()] : []));
+
+/** Parses a network, or `default`. Undefined if it is neither. */
+export function destinationIn(text: string): Network | undefined {
+  if (text === "default" || text === "all") return { address: 0, bits: 0 };
+  const network = networkIn(text);
+  return typeof network === "object" ? network : undefined;
+}
+
+/** Reports whether an address is in a network. */
+export const isIn = (network: Network, address: number): boolean =>
+  network.bits === 0 || (address & (-1 << (32 - network.bits))) >>> 0 === network.address;

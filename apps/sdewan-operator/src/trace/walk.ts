@@ -1,0 +1,150 @@
+import type { DefinedKind } from "@kubewright/apimachinery";
+import { contains, type IcmpType, type Mark, overlaps, type PacketSet } from "../effect/packet-set.ts";
+import { matchedPackets, type RulePackets } from "../effect/rule-packets.ts";
+import type { UciObject } from "../uci/uci-object.ts";
+import type { Flow } from "./flow.ts";
+import type { TracedCnf } from "./traced-cnf.ts";
+
+/** Part of a CNF that a packet passes, in the order of the kernel. */
+export type Stage = "mark" | "destination NAT" | "routing" | "filter" | "source NAT" | "IPsec";
+
+/** What happens to a packet at one place. */
+export interface TraceStep {
+  readonly stage: Stage;
+  readonly text: string;
+  /** The resource that decides, such as `FirewallRule default/web`. Undefined if something else does. */
+  readonly resource?: string;
+}
+
+/** The packet while it passes a CNF. */
+export interface Packet {
+  source: number;
+  destination: number;
+  sourcePort: number | undefined;
+  destinationPort: number | undefined;
+  readonly protocol: number;
+  readonly icmp: IcmpType | undefined;
+  readonly mac: string | undefined;
+  /** The mark, as far as it is known: the mask contains the known bits. */
+  mark: Mark;
+  incoming: string | undefined;
+  outgoing: string | undefined;
+  /** True if the destination was translated. */
+  isRedirected: boolean;
+  /** True if the kernel does not track the connection. Such a connection is not translated. */
+  isUntracked: boolean;
+}
+
+/** Whether a rule matches a packet. `maybe`: what is known does not determine it. */
+export type Match = "yes" | "no" | "maybe";
+
+const allBits = 0xff_ff_ff_ff;
+/** Maximum number of conditions of a verdict. */
+const maxConditions = 20;
+
+/** A packet on its way through a CNF, and what happened to it so far. */
+export class Walk {
+  readonly cnf: TracedCnf;
+  readonly packet: Packet;
+  readonly steps: TraceStep[] = [];
+  readonly #conditions = new Set<string>();
+  #omitted = 0;
+
+  constructor(cnf: TracedCnf, flow: Flow) {
+    this.cnf = cnf;
+    const { from, to, port, sourcePort, protocol, icmp, mac, mark, incoming } = flow;
+    this.packet = {
+      source: from,
+      destination: to,
+      sourcePort,
+      destinationPort: port,
+      protocol,
+      icmp,
+      mac,
+      mark: { value: mark, mask: allBits, inverted: false },
+      incoming,
+      outgoing: undefined,
+      isRedirected: false,
+      isUntracked: false,
+    };
+  }
+
+  note(stage: Stage, text: string, resource?: string): void {
+    this.steps.push({ stage, text, ...(resource === undefined ? {} : { resource }) });
+  }
+
+  /** Records that the verdict holds only if something is so. */
+  require(condition: string): void {
+    if (this.#conditions.size < maxConditions) this.#conditions.add(condition);
+    else if (!this.#conditions.has(condition)) this.#omitted++;
+  }
+
+  /** What the verdict depends on, although it is not known. */
+  get conditions(): readonly string[] {
+    const more = this.#omitted > 0 ? [`and ${this.#omitted} more conditions`] : [];
+    return [...this.#conditions, ...more];
+  }
+
+  /**
+   * Reports whether a rule matches the packet. If this is not known, records the condition that it does not.
+   *
+   * @param name the rule for the condition
+   * @param object the object of the CNF, with resolved interfaces
+   */
+  matches(kind: DefinedKind, object: UciObject, name: string): boolean {
+    const packets = matchedPackets(kind, object);
+    const match = packets ? matchIn(packets, this.#set) : "maybe";
+    if (match === "maybe") this.require(`${name} does not match${packets ? reasonFor(packets, this.#set) : ""}`);
+    return match === "yes";
+  }
+
+  /** Reports whether a rule may match the packet. */
+  isPossible(kind: DefinedKind, object: UciObject): boolean {
+    const packets = matchedPackets(kind, object);
+    return packets === undefined || matchIn(packets, this.#set) !== "no";
+  }
+
+  /** Reports whether a match is certain. If it may be, records a condition. */
+  isCertain(match: Match, condition: string): boolean {
+    if (match === "maybe") this.require(condition);
+    return match === "yes";
+  }
+
+  get #set(): PacketSet {
+    const { source, destination, sourcePort, destinationPort, protocol, icmp, mac, mark, incoming, outgoing } =
+      this.packet;
+    return {
+      family: 4,
+      protocol,
+      source: { address: source, bits: 32 },
+      destination: { address: destination, bits: 32 },
+      sourcePort,
+      destinationPort,
+      icmp,
+      mac,
+      mark,
+      incoming,
+      outgoing,
+    };
+  }
+}
+
+function matchIn({ certain, possible }: RulePackets, packet: PacketSet): Match {
+  if (certain.some((set) => contains(set, packet))) return "yes";
+  return possible.some((set) => overlaps(set, packet)) ? "maybe" : "no";
+}
+
+const asked: readonly (readonly [keyof PacketSet, string])[] = [
+  ["sourcePort", "give --source-port"],
+  ["mac", "give --mac"],
+  ["incoming", "give --in"],
+  ["outgoing", "the interface that the packet leaves through is not known"],
+];
+
+/** Returns the reason why a match is not known. */
+function reasonFor({ possible, certain }: RulePackets, packet: PacketSet): string {
+  if (certain.length === 0) return " (the meaning of its fields is not clear)";
+  const sets = possible.filter((set) => overlaps(set, packet));
+  const missing = asked.find(([field]) => packet[field] === undefined && sets.some((set) => set[field] !== undefined));
+  return missing ? ` (${missing[1]})` : " (the packet's mark is not known)";
+}

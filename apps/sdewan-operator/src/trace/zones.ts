@@ -1,0 +1,200 @@
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
+import { destinationIn, isIn, listIn, nameOfTraced, objectsAt, type TracedObject, textIn } from "./traced-cnf.ts";
+import type { Match, Walk } from "./walk.ts";
+
+export const zonesPath = "firewall/v1/zones";
+const rulesPath = "firewall/v1/rules";
+const forwardingsPath = "firewall/v1/forwardings";
+
+/** What a packet filter does with a packet. */
+export type FilterAction = "ACCEPT" | "REJECT" | "DROP";
+
+/** Zones that apply to IPv4, in the order in which the firewall tries them. */
+export const zonesOf = ({ cnf }: Walk): readonly TracedObject[] =>
+  objectsAt(cnf, zonesPath).filter(({ object }) => textIn(object, "family") !== "ipv6");
+
+/** Returns the name by which other objects refer to a zone. */
+export const zoneName = ({ object }: TracedObject): string => textIn(object, "name");
+
+/**
+ * Reports whether a packet enters through a zone, or leaves through it. A zone is a set of interfaces, or of networks, or of networks behind
+ * interfaces.
+ *
+ * @see openwrt/firewall3 zones.c print_interface_rules
+ */
+export function isInZone({ packet }: Walk, { object }: TracedObject, direction: "in" | "out"): Match {
+  const [device, address] =
+    direction === "in" ? [packet.incoming, packet.source] : [packet.outgoing, packet.destination];
+  const [devices, subnets] = [listIn(object, "network"), listIn(object, "subnet")];
+  const extra = textIn(object, "extra_src") !== "" || textIn(object, "etra_dest") !== "";
+  if (devices.length === 0 && subnets.length === 0) return extra ? "maybe" : "no";
+  if (subnets.length > 0 && !subnets.some((each) => isIn(destinationIn(each) ?? nowhere, address))) return "no";
+  if (devices.length > 0 && device === undefined) return "maybe";
+  if (devices.length > 0 && !devices.includes(device ?? "")) return "no";
+  return extra ? "maybe" : "yes";
+}
+
+const nowhere = { address: 0, bits: 32 };
+
+const conditionFor = (walk: Walk, name: string, direction: "in" | "out"): string => {
+  const { incoming, outgoing } = walk.packet;
+  if (direction === "in" && incoming === undefined) return `the packet does not enter through ${name} (give --in)`;
+  if (direction === "out" && outgoing === undefined)
+    return `the packet does not leave through ${name} (its route is not known)`;
+  return `the additional arguments of ${name} do not match`;
+};
+
+/** Returns the zones through which a packet enters or leaves, in order. Records a condition for each that may be one. */
+export const zonesWith = (walk: Walk, direction: "in" | "out"): readonly TracedObject[] =>
+  zonesOf(walk).filter((zone) =>
+    walk.isCertain(isInZone(walk, zone, direction), conditionFor(walk, nameOfTraced(zone, zonesPath), direction)),
+  );
+
+/** Reports whether a packet leaves through the zone of a name. */
+function leavesThrough(walk: Walk, name: string): boolean {
+  const zone = zonesOf(walk).find((each) => zoneName(each) === name);
+  if (!zone) return false;
+  const condition = conditionFor(walk, nameOfTraced(zone, zonesPath), "out");
+  return walk.isCertain(isInZone(walk, zone, "out"), condition);
+}
+
+/** Returns the zones that a rule names, or undefined if one of them does not exist for IPv4: the firewall then skips the rule. */
+function zonesIn(walk: Walk, { object }: TracedObject): { readonly src: string; readonly dest: string } | undefined {
+  const [src, dest] = [textIn(object, "src"), textIn(object, "dest")];
+  const names = new Set(zonesOf(walk).map(zoneName));
+  return [src, dest].every((name) => name === "" || names.has(name)) ? { src, dest } : undefined;
+}
+
+const isVerdict = (target: string): target is FilterAction =>
+  target === "ACCEPT" || target === "REJECT" || target === "DROP";
+
+/** Rules with a target that accepts or refuses a packet, from a zone and to a zone. Empty names: not restricted. */
+function* verdictsOf(walk: Walk, src: string, dest: string | undefined) {
+  for (const rule of objectsAt(walk.cnf, rulesPath)) {
+    const target = textIn(rule.object, "target") || "REJECT";
+    const zones = zonesIn(walk, rule);
+    if (!isVerdict(target) || zones?.src !== src) continue;
+    if (dest === undefined ? zones.dest === "" : zones.dest !== dest) continue;
+    yield { rule, target, dest: zones.dest };
+  }
+}
+
+/** Tries the rules of the firewall in order. Undefined if none decides. */
+function byRules(walk: Walk, src: string, dest: string | undefined): FilterAction | undefined {
+  for (const { rule, target, dest: to } of verdictsOf(walk, src, dest)) {
+    const name = nameOfTraced(rule, rulesPath);
+    if (to !== "" && isInZoneNamed(walk, to) === "no") continue;
+    if (!walk.matches(FirewallRule, withoutZones(rule), name)) continue;
+    if (to !== "" && !leavesThrough(walk, to)) continue;
+    walk.note("filter", `${target} by ${name}`, rule.resource);
+    return target;
+  }
+  return undefined;
+}
+
+function isInZoneNamed(walk: Walk, name: string): Match {
+  const zone = zonesOf(walk).find((each) => zoneName(each) === name);
+  return zone ? isInZone(walk, zone, "out") : "no";
+}
+
+/** Zones are compared before. */
+const withoutZones = ({ object }: TracedObject) => ({ ...object, src: "", dest: "" });
+
+/** Policy of the CNF's firewall that is not a resource. ICN's image accepts. */
+export const defaultPolicy: FilterAction = "ACCEPT";
+
+function policyOf({ object }: TracedObject, field: "input" | "output" | "forward"): FilterAction {
+  const policy = textIn(object, field);
+  return isVerdict(policy) ? policy : defaultPolicy;
+}
+
+const policyText = (zone: TracedObject, field: "input" | "output" | "forward"): string =>
+  textIn(zone.object, field) === ""
+    ? `the default policy, because ${nameOfTraced(zone, zonesPath)} does not set ${field}`
+    : `the policy ${field} of ${nameOfTraced(zone, zonesPath)}`;
+
+/**
+ * Decides on a packet that the CNF forwards, after the rules on interfaces.
+ *
+ * @see openwrt/firewall3 main.c, rules.c, forwards.c, zones.c: for each zone, first its rules, then forwardings, then translated
+ * connections, then the policy
+ */
+export function forwarded(walk: Walk): FilterAction {
+  const forwardings = objectsAt(walk.cnf, forwardingsPath).filter(
+    (each) => zonesIn(walk, each) !== undefined && textIn(each.object, "family") !== "ipv6",
+  );
+  const accepts = (forwarding: TracedObject): boolean => {
+    const dest = textIn(forwarding.object, "dest");
+    if (dest !== "" && !leavesThrough(walk, dest)) return false;
+    const name = nameOfTraced(forwarding, forwardingsPath);
+    walk.note(
+      "filter",
+      `ACCEPT by ${name}: from ${textIn(forwarding.object, "src") || "any zone"} to ${dest || "any zone"}`,
+      forwarding.resource,
+    );
+    return true;
+  };
+  if (forwardings.some((each) => textIn(each.object, "src") === "" && accepts(each))) return "ACCEPT";
+  for (const zone of zonesWith(walk, "in")) {
+    const name = zoneName(zone);
+    walk.note("filter", `enters through ${nameOfTraced(zone, zonesPath)}`, zone.resource);
+    const decided = byRules(walk, name, undefined);
+    if (decided) return decided;
+    if (forwardings.some((each) => textIn(each.object, "src") === name && accepts(each))) return "ACCEPT";
+    if (walk.packet.isRedirected) {
+      walk.note(
+        "filter",
+        `ACCEPT by ${nameOfTraced(zone, zonesPath)}, because the destination was translated`,
+        zone.resource,
+      );
+      return "ACCEPT";
+    }
+    if (leavesThrough(walk, name)) {
+      const action = policyOf(zone, "forward");
+      walk.note("filter", `${action} by ${policyText(zone, "forward")}: leaves through the same zone`, zone.resource);
+      return action;
+    }
+  }
+  return byDefault(walk, "forward");
+}
+
+/** Decides on a packet to the CNF itself, after the rules on interfaces. */
+export function received(walk: Walk): FilterAction {
+  for (const zone of zonesWith(walk, "in")) {
+    walk.note("filter", `enters through ${nameOfTraced(zone, zonesPath)}`, zone.resource);
+    const decided = byRules(walk, zoneName(zone), "");
+    if (decided) return decided;
+    if (walk.packet.isRedirected) {
+      walk.note(
+        "filter",
+        `ACCEPT by ${nameOfTraced(zone, zonesPath)}, because the destination was translated`,
+        zone.resource,
+      );
+      return "ACCEPT";
+    }
+    const action = policyOf(zone, "input");
+    walk.note("filter", `${action} by ${policyText(zone, "input")}`, zone.resource);
+    return action;
+  }
+  return byDefault(walk, "input");
+}
+
+/** Decides on a packet from the CNF itself. */
+export function sent(walk: Walk): FilterAction {
+  const decided = byRules(walk, "", "");
+  if (decided) return decided;
+  for (const zone of zonesWith(walk, "out")) {
+    walk.note("filter", `leaves through ${nameOfTraced(zone, zonesPath)}`, zone.resource);
+    const byZone = byRules(walk, "", zoneName(zone));
+    if (byZone) return byZone;
+    const action = policyOf(zone, "output");
+    walk.note("filter", `${action} by ${policyText(zone, "output")}`, zone.resource);
+    return action;
+  }
+  return byDefault(walk, "output");
+}
+
+function byDefault(walk: Walk, field: "input" | "output" | "forward"): FilterAction {
+  walk.note("filter", `${defaultPolicy} by the CNF's default policy ${field}: no zone decides`);
+  return defaultPolicy;
+}
