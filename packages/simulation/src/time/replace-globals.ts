@@ -217,9 +217,9 @@ function replaceTimers(forActors: ForActors, replace: Replace): void {
   });
   forActors(AbortSignal, "timeout", (actor, [ms]) => {
     const controller = new AbortController();
-    new Timeout(actor, Number(ms), () =>
-      controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError")),
-    );
+    const abort = (): void =>
+      controller.abort(new DOMException("The operation was aborted due to timeout", "TimeoutError"));
+    actor.time.after(Number(ms), actor, abort, true);
     return controller.signal;
   });
 }

@@ -55,6 +55,20 @@ it("fires the timers of an actor in order, late while it stalls, and never when 
   expect(fired).toEqual(["stalled 10 at 1000", "stalled 20 at 1000"]);
 });
 
+it("counts the timers that an actor can cancel, and aborts signals after their time", async () => {
+  const time = new VirtualTime();
+  const actor = actorOf(time);
+  const signal = currentActor.run(actor, () => {
+    setTimeout(() => {}, 2_000);
+    return AbortSignal.timeout(1_000);
+  });
+  expect(time.countOf(actor)).toBe(1);
+  await time.advance(999);
+  expect(signal.aborted).toBe(false);
+  await time.advance(1);
+  expect(signal.reason).toMatchObject({ name: "TimeoutError" });
+});
+
 it("refuses sockets and addresses that nobody answers", async () => {
   const refused: string[] = [];
   const actor = { ...actorOf(new VirtualTime()), onRefused: (what: string) => void refused.push(what) };

@@ -35,6 +35,8 @@ interface Entry {
   readonly owner: Actor;
   readonly callback: () => void;
   isCancelled: boolean;
+  /** True if nobody can cancel it, and no process waits for it. */
+  readonly isUnowned?: boolean;
 }
 
 /** A timer of a {@link VirtualTime}. */
@@ -74,7 +76,8 @@ export class VirtualTime {
     return this.#startMs + this.#elapsedMs;
   }
 
-  after(ms: number, owner: Actor, callback: () => void): VirtualTimer {
+  /** @param isUnowned true for a timer that nobody can cancel, so that {@link countOf} does not count it */
+  after(ms: number, owner: Actor, callback: () => void, isUnowned: boolean = false): VirtualTimer {
     const delayMs = Number.isFinite(ms) ? Math.max(ms, 0) : ms === Number.POSITIVE_INFINITY ? ms : 0;
     const entry: Entry = {
       atMs: this.#elapsedMs + delayMs,
@@ -82,6 +85,7 @@ export class VirtualTime {
       owner,
       callback: inContext(owner, callback),
       isCancelled: false,
+      isUnowned,
     };
     if (delayMs !== Number.POSITIVE_INFINITY) push(this.#heap, entry);
     return cancelling(entry);
@@ -166,9 +170,9 @@ export class VirtualTime {
     this.#heap.sort((a, b) => (isBefore(a, b) ? -1 : 1)); // a sorted array is a heap
   }
 
-  /** Number of timers of an actor that have neither fired nor been cancelled. */
+  /** Number of timers of an actor that have neither fired nor been cancelled, although they can be. */
   countOf(owner: Actor): number {
-    return this.#heap.filter((entry) => entry.owner === owner && !entry.isCancelled).length;
+    return this.#heap.filter((entry) => entry.owner === owner && !entry.isCancelled && !entry.isUnowned).length;
   }
 
   /** Fires the next timer, unless it is due after `endMs`. @returns false if there is none */
