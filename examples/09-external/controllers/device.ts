@@ -20,8 +20,11 @@ import { deviceApi } from "../device-api.ts";
 const byProfile = "spec.profile";
 
 export interface DeviceControllerOptions {
-  /** URL of the device API. */
-  readonly url: string;
+  /**
+   * URL of the device API. Default: that of the environment variable
+   * `DEVICE_API`, or `http://127.0.0.1:8099/things`.
+   */
+  readonly url?: string | undefined;
   /**
    * Interval between requests about each device, in addition to the requests
    * after its reports. Default 30,000 ms.
@@ -35,7 +38,10 @@ export interface DeviceControllerOptions {
  */
 export function addDeviceController(
   manager: Manager,
-  { url, pollMs = 30_000 }: DeviceControllerOptions,
+  {
+    url = process.env.DEVICE_API ?? "http://127.0.0.1:8099/things",
+    pollMs = 30_000,
+  }: DeviceControllerOptions = {},
 ): void {
   const api = deviceApi(manager, url);
   // #region finalizer
@@ -120,12 +126,8 @@ export function addDeviceController(
 }
 
 // #region add
-/**
- * Adds the controller with the URL of the external system from the environment.
- */
+/** Adds the controller with its defaults. */
 export function add(manager: Manager): void {
-  addDeviceController(manager, {
-    url: process.env.DEVICE_API ?? "http://127.0.0.1:8099/things",
-  });
+  addDeviceController(manager);
 }
 // #endregion add
