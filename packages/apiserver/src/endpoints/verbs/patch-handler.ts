@@ -12,7 +12,7 @@ import {
 } from "@kubewright/apimachinery";
 import { applyRawJsonPatch, checkObject, type ParsedPatch, parsePatch, unexplained } from "@kubewright/codec";
 import { patchSchemaOf } from "@kubewright/codec/schema";
-import { changesOnlyTimes } from "../../fieldmanager/index.ts";
+import { changesOnlyTimes } from "../../fieldmanager/typed-field-manager.ts";
 import type { WrittenPart } from "../../registry/before-update.ts";
 import { gvkOfResource, type ReadonlyObject } from "../../registry/resource.ts";
 import { staleVersion } from "../../registry/storage-status.ts";
