@@ -1,6 +1,7 @@
 import {
   asReconciler,
   controllerManagedBy,
+  controllerOf,
   controllerReference,
   type Manager,
 } from "kubewright";
@@ -11,19 +12,14 @@ import { Shop } from "./shop.ts";
 export function addDrawers(manager: Manager): void {
   // #region count
   const reconcile = asReconciler(Shop, async (shop, { client }) => {
-    const { namespace, name } = shop.metadata;
-    const labels = { shop: name };
+    const { namespace, name, uid } = shop.metadata;
     // Includes the ConfigMaps that the last reconcile created.
-    const drawers = await client.list(ConfigMap, { namespace, labels });
+    const found = await client.list(ConfigMap, { namespace });
+    const drawers = found.filter((each) => controllerOf(each)?.uid === uid);
     if (drawers.length >= 3) return;
     const ownerReferences = [controllerReference(shop)];
     await client.create(ConfigMap, {
-      metadata: {
-        generateName: `${name}-`,
-        namespace,
-        labels,
-        ownerReferences,
-      },
+      metadata: { generateName: `${name}-`, namespace, ownerReferences },
     });
   });
   // #endregion count

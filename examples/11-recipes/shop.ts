@@ -1,5 +1,5 @@
 // #region kind
-import { Conditions, defineKind, type ObjectOf } from "kubewright";
+import { Conditions, cel, defineKind, type ObjectOf } from "kubewright";
 import { Type } from "typebox";
 
 export const Shop = defineKind({
@@ -8,6 +8,14 @@ export const Shop = defineKind({
   kind: "Shop",
   scope: "Namespaced",
   spec: Type.Object({ host: Type.String(), settings: Type.String() }),
+  rules: {
+    spec: [
+      cel("self.host == oldSelf.host", {
+        message: "is immutable",
+        fieldPath: ".host",
+      }),
+    ],
+  },
   status: Type.Object({ conditions: Type.Optional(Conditions) }),
   columns: [
     {
