@@ -36,6 +36,17 @@ function textFor(spec: StructuralSchema): string {
 const word = { type: "string", pattern: "^[xyz]{9}$" } as const;
 
 describe("the test of an external kind's controller", () => {
+  it("writes an error with line ends into one comment", () => {
+    const text = textFor({
+      type: "object",
+      required: ["a"],
+      properties: { a: { ...word, pattern: "^\n | [xyz]{9}\r$" } },
+    });
+    expect(text.split("\n").filter((line) => line.includes("[xyz]"))).toEqual([
+      expect.stringMatching(/^ +\/\/ .*should match '\^; \| \[xyz\]\{9\}; \$'$/),
+    ]);
+  });
+
   it("creates a valid sample", () => {
     const text = textFor({
       type: "object",

@@ -39,7 +39,7 @@ export function externalControllerTestText(
   const metadata = scope === "Namespaced" ? { name: "example", namespace: "default" } : { name: "example" };
   const remarks = errors.map(({ field, detail }) => ({
     path: field.replace(/^<nil>$/, ""),
-    text: onOneLine(detail),
+    text: onOneLine(detail).replaceAll("\n", ";"),
   }));
   const isComplete = errors.length === 0;
   const hint = isComplete
