@@ -88,7 +88,7 @@ export async function bundleProgram({
     logLevel: "silent",
     plugins: [...(inCluster ? [withoutClientNode] : []), ...(isSource ? [withBuiltConsole] : [])],
   }).catch((error: unknown) => {
-    throw new CommandError(messageOf(error), { cause: error });
+    throw new CommandError(messagesOf(error), { cause: error });
   });
   const map = result.outputFiles.find(({ path }) => path.endsWith(".map"));
   const file = result.outputFiles.find((one) => one !== map);
@@ -202,12 +202,11 @@ const withBuiltConsole: Plugin = {
 };
 
 /** Formats esbuild's errors, one per line, such as `src/site.ts:3:9: Could not resolve "x"`. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error) || !("errors" in error) || !Array.isArray(error.errors)) return String(error);
-  const lines = error.errors.map(({ text, location }: Located) =>
+function messagesOf(error: unknown): string[] {
+  if (!(error instanceof Error) || !("errors" in error) || !Array.isArray(error.errors)) return [String(error)];
+  return error.errors.map(({ text, location }: Located) =>
     location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text,
   );
-  return lines.join("\n");
 }
 
 interface Located {

@@ -146,7 +146,7 @@ async function rbacItems({ root }: Project, objects: readonly Unstructured[], si
     return [{ check: "rbac", name, path: "", message: "does not exist; run kubewright generate" }];
   const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
   const [bad] = unreadable.filter(({ source }) => !/kustomization\.ya?ml$|observed\.json$/.test(source));
-  if (bad) throw new CommandError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
+  if (bad) throw new CommandError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
   const present = manifests.map(({ object }) => object);
   const { missing, excess } = rbacDrift(objects, present, { name: account.name, namespace: account.namespace });
   return [

@@ -6,14 +6,13 @@ import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import { withClient } from "../cluster/connect.ts";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { CommandError } from "../command/errors.ts";
-import { onOneLine } from "../command/printable.ts";
 
 /** Reads the CRDs in a file or folder, by name. @throws {CommandError} if there are none, or a file cannot be read */
 export async function definitionsOfFiles(place: string, signal: AbortSignal): Promise<Map<string, object>> {
   const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
   // A kustomization has no name and is not an object.
   const [bad] = unreadable.filter(({ source }) => !/kustomization\.ya?ml$/.test(source));
-  if (bad) throw new CommandError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
+  if (bad) throw new CommandError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
   const crds = manifests.filter(({ object }) => object.kind === "CustomResourceDefinition");
   if (crds.length === 0) throw new CommandError(`${place} contains no CustomResourceDefinition`);
   return new Map(crds.map(({ object }) => [object.metadata.name, object]));

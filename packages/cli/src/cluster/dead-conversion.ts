@@ -55,7 +55,7 @@ export function refuseDead(dead: readonly DeadConversion[], remedy: string): voi
   const lines = dead.map(
     ({ name, reason }) => `${name}: its objects cannot be read because no webhook converts them: ${reason}`,
   );
-  throw new CommandError([...lines, `  kubewright deploy restores the webhook; ${remedy}`].join("\n"));
+  throw new CommandError([...lines, `  kubewright deploy restores the webhook; ${remedy}`]);
 }
 
 interface ServiceKey {
@@ -87,7 +87,7 @@ export async function refuseUnserved(
       `${name} was not applied: the service ${service.namespace}/${service.name}, which converts its objects between ${names}, does not exist, so objects could be read or deleted only in their stored version`,
     );
   }
-  if (lines.length > 0) throw new CommandError([...lines, `  ${remedy}`].join("\n"));
+  if (lines.length > 0) throw new CommandError([...lines, `  ${remedy}`]);
 }
 
 function conversionService({ conversion }: Readonly<Record<string, unknown>>): ServiceKey | undefined {

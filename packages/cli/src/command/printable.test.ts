@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { CommandError, UsageError } from "./errors.ts";
 import { onOneLine, printable } from "./printable.ts";
 import { Report } from "./report.ts";
 
@@ -34,4 +35,12 @@ it("prevents line breaks in untrusted text", () => {
   report.add({}, [forged, "  remedy"], true);
   const first = "a; OK configmap/fake applied; b\n";
   expect(lines).toEqual([first, `${first}  remedy\n`]);
+});
+
+it("prevents line breaks in the lines of an error's message", () => {
+  const cause = new Error("cause");
+  for (const Type of [CommandError, UsageError]) {
+    expect(new Type("a\nOK b", { cause })).toMatchObject({ message: "a; OK b", cause });
+    expect(new Type(["a\rOK b", "  remedy"]).message).toBe("a; OK b\n  remedy");
+  }
 });

@@ -7,7 +7,6 @@ import { crdText, type SampleObject, sampleObject } from "@kubewright/codegen";
 import { withClient } from "../cluster/connect.ts";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { CommandError, UsageError } from "../command/errors.ts";
-import { onOneLine } from "../command/printable.ts";
 import { type ApiKind, apiKinds } from "../generate/api-kinds.ts";
 import { definitionsIn, type FoundDefinition } from "../generate/definitions-in.ts";
 import { externalFiles } from "../generate/external-files.ts";
@@ -54,7 +53,7 @@ export async function externalKind(
   } catch (error) {
     throw error instanceof UsageError || error instanceof CommandError
       ? error
-      : new CommandError(`${source}: ${onOneLine(error instanceof Error ? error.message : String(error))}`, {
+      : new CommandError(`${source}: ${error instanceof Error ? error.message : String(error)}`, {
           cause: error,
         });
   }

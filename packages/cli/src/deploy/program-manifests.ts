@@ -3,7 +3,6 @@ import { type Manifest, nameOf, parseManifests, readManifests } from "@kubewrigh
 import { kustomizeFiles } from "@kubewright/codegen";
 import { type NeededAccess, neededAccess } from "@kubewright/rbac";
 import { CommandError, UsageError } from "../command/errors.ts";
-import { onOneLine } from "../command/printable.ts";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 import { settingsOf } from "../generate/generate.ts";
 import type { Project } from "../project/project.ts";
@@ -33,7 +32,7 @@ export async function kustomizedManifests(
 }
 
 function whole({ manifests, unreadable: [bad] }: Awaited<ReturnType<typeof readManifests>>): Manifest[] {
-  if (bad) throw new CommandError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
+  if (bad) throw new CommandError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
   return [...manifests];
 }
 

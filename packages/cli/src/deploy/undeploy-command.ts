@@ -79,7 +79,7 @@ async function run(context: CommandContext, flags: UndeployFlags, signal: AbortS
       refuseDead(dead, "--crds --delete-objects deletes them in every namespace with their CRD, unconverted");
     const left = flags.crds ? [] : await unconvertedWithout(client, namespace, definitions);
     const stranded = left.filter(({ objects }) => objects !== undefined);
-    if (stranded.length > 0 && !flags.force) throw new CommandError(stranded.map(unconvertedText).join("\n"));
+    if (stranded.length > 0 && !flags.force) throw new CommandError(stranded.map(unconvertedText));
     const options = { dryRun: flags.dryRun, signal };
     // CRDs are deleted first, and completely: only a running program converts objects and cleans up after them.
     for (const one of flags.crds ? dead : []) {

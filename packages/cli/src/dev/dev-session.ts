@@ -117,9 +117,9 @@ export class DevSession implements AsyncDisposable {
       force: true,
       signal,
     }))
-      if (outcome === "failed") failures.push(onOneLine(`${name}: ${reason}`));
+      if (outcome === "failed") failures.push(`${name}: ${reason}`);
       else if (object) io.out(`  CRD ${object.metadata.name} installed\n`);
-    if (failures.length > 0) throw new CommandError(failures.join("\n"));
+    if (failures.length > 0) throw new CommandError(failures);
     for (const { object } of fresh) this.#definitions.set(object.metadata.name, JSON.stringify(object));
   }
 

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { readManifests } from "@kubewright/client/apply";
 import type { CommandContext } from "../command/context.ts";
 import { CommandError } from "../command/errors.ts";
-import { onOneLine } from "../command/printable.ts";
 
 /** A CRD and its source. */
 export interface FoundDefinition {
@@ -19,7 +18,7 @@ export async function definitionsIn(
   const at = place === "-" || /^https?:/.test(place) ? place : resolve(cwd, place);
   const read = await readManifests({ files: [at] }, { signal, ...(io.stdin ? { stdin: io.stdin } : {}) });
   const [bad] = read.unreadable;
-  if (bad) throw new CommandError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
+  if (bad) throw new CommandError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
   const found = read.manifests.filter(({ object }) => object.kind === "CustomResourceDefinition");
   const [other] = read.manifests;
   if (found.length === 0)

@@ -1,6 +1,5 @@
 import { type GeneratedFile, type KindFilesOptions, kindFiles } from "@kubewright/codegen";
 import { CommandError, UsageError } from "../command/errors.ts";
-import { onOneLine } from "../command/printable.ts";
 import { textAt } from "../project/files.ts";
 import { checkFlag } from "../project/names.ts";
 import type { FoundDefinition } from "./definitions-in.ts";
@@ -45,7 +44,7 @@ export function externalFiles(
         const files = kindFiles(value, { ...options, nameOf });
         return files.map((file, i) => ({ group: "", kind: "", ...types[i], ...file }));
       } catch (error) {
-        const message = onOneLine(error instanceof Error ? error.message : String(error));
+        const message = error instanceof Error ? error.message : String(error);
         throw new CommandError(`${source}: ${message}`, { cause: error });
       }
     });

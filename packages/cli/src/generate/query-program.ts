@@ -75,9 +75,10 @@ export async function queryProgram(
   child.once("error", reject);
   child.once("exit", (code) =>
     reject(
-      new CommandError(
-        `${asked} ended with exit code ${code} before it could be described${last ? `:\n${last.trimEnd()}` : ""}`,
-      ),
+      new CommandError([
+        `${asked} ended with exit code ${code} before it could be described${last ? ":" : ""}`,
+        ...(last ? last.trimEnd().split("\n") : []),
+      ]),
     ),
   );
   try {
@@ -93,7 +94,8 @@ export async function queryProgram(
 function refusal(answer: unknown, root: string): CommandError {
   const { message, stack } = isRecord(answer) ? answer : {};
   const frame = typeof stack === "string" ? frameIn(stack, root) : undefined;
-  return new CommandError(`${frame ? `${frame}: ` : ""}${String(message ?? "the program cannot be described")}`);
+  const text = `${frame ? `${frame}: ` : ""}${String(message ?? "the program cannot be described")}`;
+  return new CommandError(text.split("\n"));
 }
 
 /**

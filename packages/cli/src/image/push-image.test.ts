@@ -168,6 +168,9 @@ it("verifies everything from a registry, and limits how much it reads", async ()
     return true;
   };
   expect((await pull()).err).toContain("http://tokens.example.com/: only https is supported");
+  const forged = JSON.stringify({ errors: [{ code: "A", message: "no\npushed x as y\r\u001b[1A" }] });
+  answer = (_request, response) => Boolean(response.writeHead(400).end(forged));
+  expect((await pull()).err).toMatch(/ responded with 400: A: no; pushed x as y; \\u001b\[1A\n$/);
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   answer = (_request, response) => {
     response.once("close", resolve).writeHead(401);

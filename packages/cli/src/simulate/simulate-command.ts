@@ -147,7 +147,7 @@ async function simulateForeign(
     print(`${report.played} schedules played; users changed ${changed} of ${all} properties${rest}`);
     return report.failure ? failed(context, report, command, flags) : 0;
   } catch (error) {
-    if (isProgramStartError(error)) throw new CommandError(error.message, { cause: error });
+    if (isProgramStartError(error)) throw new CommandError(error.message.split("\n"), { cause: error });
     if (!signal.aborted) throw error;
     io.err("stopped\n");
     return 1;

@@ -5,7 +5,6 @@ import { readManifests } from "@kubewright/client/apply";
 import type { UserKind } from "@kubewright/simulation";
 import type { CommandContext } from "../command/context.ts";
 import { CommandError, UsageError } from "../command/errors.ts";
-import { onOneLine } from "../command/printable.ts";
 
 /** Flags that describe the cluster which a program expects. */
 export interface ClusterSources {
@@ -44,7 +43,7 @@ export async function readCluster(
   const files = places.map((place) => (place === "-" || /^https?:/.test(place) ? place : resolve(cwd, place)));
   const read = await readManifests({ files }, { signal, ...(io.stdin ? { stdin: io.stdin } : {}) });
   const [bad] = read.unreadable.filter(({ source }) => !/(^|\/)kustomization\.ya?ml\b/.test(source));
-  if (bad) throw new CommandError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
+  if (bad) throw new CommandError(`${bad.source}: ${bad.error.message}`, { cause: bad.error });
   const all = read.manifests.map(({ object }) => object).filter(({ kind }) => kind !== "Kustomization");
   const crds = all.filter(({ kind }) => kind === "CustomResourceDefinition");
   const kinds = kindsOf(crds, flags.kinds);
