@@ -1,1 +1,1 @@
-export { parseDocument } from "yaml";
+export { parseDocument, visit } from "yaml";

@@ -37,6 +37,18 @@ users:
 - {name: u, user: ${user}}
 `;
 
+it("reads kubeconfigs to a maximum size, also from devices, and many keys in linear time", () => {
+  for (const endless of [file("large", `a: ${"b".repeat(4 * 1024 * 1024)}`), "/dev/zero"])
+    expect(() => settingsFromKubeConfig(endless)).toThrow(
+      `cannot read kubeconfig ${endless}: it is larger than 4194304 bytes`,
+    );
+  const start = process.cpuUsage();
+  const keys = Array.from({ length: 10_000 }, (_, i) => `k${i}: 1\n`).join("");
+  expect(settingsFromKubeConfig(config("{token: t}") + keys)).toMatchObject({ token: "t" });
+  const { user, system } = process.cpuUsage(start);
+  expect((user + system) / 1_000).toBeLessThan(2_000);
+});
+
 describe("settingsFromKubeConfig", () => {
   it("takes certificates from data", () => {
     const text = config(`{client-certificate-data: ${encoded}, client-key-data: ${encoded}}`);
@@ -82,6 +94,12 @@ describe("settingsFromKubeConfig", () => {
 
   it.each([
     ["contexts: [", "is not YAML: "],
+    ["kind: Config\nx: {a: 1, a: 2}\n", 'is not YAML: key "a" occurs twice in a mapping'],
+    [
+      `a0: &a0 [${"x,".repeat(90)}]\na1: &a1 [${"*a0,".repeat(90)}]\na2: [${"*a1,".repeat(90)}]\n`,
+      "is not YAML: Excessive alias count",
+    ],
+    [`x: ${"[".repeat(20_000)}`, "is not YAML: "],
     ["[]\n", "expected a mapping, got a list"],
     ["\n", "is empty"],
     ["kind: Config\n", "current-context: is missing or empty"],

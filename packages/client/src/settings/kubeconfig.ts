@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
-import { parseDocument } from "#yaml";
+import { parseDocument, visit } from "#yaml";
 import type { ConnectionSettings } from "./connection-settings.ts";
 
 /** Options that determine where {@link defaultSettings} looks for a cluster. */
@@ -59,9 +59,12 @@ function settingsFromFiles(files: readonly string[], context: string | undefined
   );
 }
 
+/** Maximum size of a kubeconfig in bytes. It is enough for a thousand clusters. */
+const maxBytes = 4 * 1024 * 1024;
+
 function read(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return boundedText(file);
   } catch (error) {
     throw new KubeConfigError(`cannot read kubeconfig ${file}: ${error instanceof Error ? error.message : error}`, {
       cause: error,
@@ -69,15 +72,55 @@ function read(file: string): string {
   }
 }
 
+/** Reads a file to its end. It may be a pipe or a device, whose size is unknown. @throws {Error} if it is larger than {@link maxBytes} */
+function boundedText(file: string): string {
+  const fd = openSync(file, "r");
+  try {
+    const chunks: Buffer[] = [];
+    for (let bytes = 0; ; ) {
+      const chunk = Buffer.alloc(64 * 1024);
+      const length = readSync(fd, chunk);
+      if (length === 0) return Buffer.concat(chunks).toString("utf8");
+      bytes += length;
+      if (bytes > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
+      chunks.push(chunk.subarray(0, length));
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
 function parsed(text: string, source: string): ConfigNode {
-  const document = parseDocument(text);
-  const [problem] = document.errors;
-  const value: unknown = problem ? undefined : document.toJS();
+  let value: unknown;
+  try {
+    value = yamlValue(text);
+  } catch (error) {
+    const [problem] = (error instanceof Error ? error.message : String(error)).split("\n");
+    return new ConfigNode(undefined, source).fail(`is not YAML: ${problem}`, error);
+  }
   const root = new ConfigNode(value, source);
-  if (problem) return root.fail(`is not YAML: ${problem.message.split("\n")[0]}`, problem);
   if (root.isAbsent) return root.fail("is empty");
   root.mapping();
   return root;
+}
+
+/** Parses YAML. @throws {Error} if the text is not valid, contains a key twice, or its aliases expand to too much */
+function yamlValue(text: string): unknown {
+  // Repeated keys are detected below, because the library compares every key with every other.
+  const document = parseDocument(text, { uniqueKeys: false });
+  const [problem] = document.errors;
+  if (problem) throw problem;
+  visit(document, {
+    Map(_key, { items }) {
+      const known = new Set<string>();
+      for (const { key } of items) {
+        const name = String(key);
+        if (known.has(name)) throw new Error(`key ${JSON.stringify(name)} occurs twice in a mapping`);
+        known.add(name);
+      }
+    },
+  });
+  return document.toJS();
 }
 
 /** Returns the settings for a context. Each value comes from the first file that sets it. @see clientcmd ClientConfigLoadingRules */
@@ -262,7 +305,7 @@ class ConfigNode {
     const path = file.filePath();
     if (path === undefined) return undefined;
     try {
-      return file.#pemOf(readFileSync(path, "utf8"));
+      return file.#pemOf(boundedText(path));
     } catch (error) {
       if (error instanceof KubeConfigError) throw error;
       return file.fail(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error);
