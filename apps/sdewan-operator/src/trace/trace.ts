@@ -33,9 +33,9 @@ export interface Verdict {
 export interface Trace {
   readonly steps: readonly TraceStep[];
   readonly verdict: Verdict;
-  /** What the verdict depends on, although it is not known. */
+  /** Unknown facts on which the verdict depends. */
   readonly conditions: readonly string[];
-  /** What the CNF has besides its resources, and what therefore may change the verdict. */
+  /** Parts of the CNF that are not known, and that may change the verdict. */
   readonly unknown: readonly string[];
 }
 

@@ -73,13 +73,13 @@ export class Walk {
     this.steps.push({ stage, text, ...(resource === undefined ? {} : { resource }) });
   }
 
-  /** Records that the verdict holds only if something is so. */
+  /** Records an unknown fact on which the verdict depends. */
   require(condition: string): void {
     if (this.#conditions.size < maxConditions) this.#conditions.add(condition);
     else if (!this.#conditions.has(condition)) this.#omitted++;
   }
 
-  /** What the verdict depends on, although it is not known. */
+  /** Unknown facts on which the verdict depends. */
   get conditions(): readonly string[] {
     const more = this.#omitted > 0 ? [`and ${this.#omitted} more conditions`] : [];
     return [...this.#conditions, ...more];
