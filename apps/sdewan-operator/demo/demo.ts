@@ -9,7 +9,7 @@ import { connectTo } from "../src/cnf/connect.ts";
 import { SessionPool } from "../src/cnf/session/session-pool.ts";
 import { runOperator } from "../src/operator/operator.ts";
 import type { OperatorOptions } from "../src/operator/operator-options.ts";
-import { clusterNames } from "./cluster-names.ts";
+import { clusterNames } from "../src/resolve/cluster-names.ts";
 import { missingCertificates } from "./cnf-certificates.ts";
 import { CnfSimulators, type CnfSimulatorsOptions } from "./cnf-simulators.ts";
 import { install, installCrds, nameOf } from "./install.ts";

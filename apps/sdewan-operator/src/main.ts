@@ -8,9 +8,10 @@ import { systemClock } from "@kubewright/clock";
 import { createLogger } from "@kubewright/log";
 import { signalContext } from "@kubewright/manager";
 import { CommanderError } from "commander";
-import { inspect } from "./cli/inspect.ts";
-import { type InspectFlags, inspectFlags, isInspectCommand } from "./cli/inspect-flags.ts";
+import { type InspectExit, type InspectOutput, inspect } from "./cli/inspect.ts";
+import { inspectFlags, isInspectCommand } from "./cli/inspect-flags.ts";
 import { type OperatorFlags, operatorFlags } from "./cli/operator-flags.ts";
+import { plan, planFlags } from "./cli/plan-command.ts";
 import { oneLine, UserError } from "./cli/user-error.ts";
 import { type ConsoleSettings, consoleSettings } from "./operator/console-settings.ts";
 import { runOperator } from "./operator/operator.ts";
@@ -22,7 +23,14 @@ const lingerMs = 1_000;
 async function main(): Promise<void> {
   sealObjectPrototype();
   const [word, ...rest] = process.argv.slice(2);
-  if (isInspectCommand(word)) return look(inspectFlags(word, rest));
+  if (isInspectCommand(word)) {
+    const flags = inspectFlags(word, rest);
+    return look((output) => inspect(flags, output));
+  }
+  if (word === "plan") {
+    const flags = planFlags(rest);
+    return look((output) => plan(flags, output));
+  }
   const flags = operatorFlags(process.argv.slice(2));
   if (flags.leaderElect && !flags.leaderElectionNamespace && !existsSync(ownNamespace))
     throw new UserError("--leader-elect requires --leader-election-namespace outside of a pod");
@@ -44,12 +52,12 @@ async function main(): Promise<void> {
   ).finally(() => connection.close());
 }
 
-/** Inspects one CNF. Resolves to the exit code, which depends on the CNF's state. */
-async function look(flags: InspectFlags): Promise<void> {
+/** Runs a command that only reads. Its exit code depends on the state of the CNFs. */
+async function look(command: (output: InspectOutput) => Promise<InspectExit>): Promise<void> {
   const out = (text: string): void => void process.stdout.write(text);
   const err = (text: string): void => void process.stderr.write(`sdewan-operator: ${text}\n`);
   try {
-    process.exitCode = await inspect(flags, { out, err });
+    process.exitCode = await command({ out, err });
   } catch (error) {
     if (error instanceof UserError || isKubeConfigError(error)) throw error;
     err(oneLine(error));

@@ -45,7 +45,27 @@ export function inspectFlags(command: InspectCommand, argv: readonly string[]): 
   const parser = new Command(`sdewan-operator ${command}`)
     .description(descriptions[command])
     .requiredOption("--purpose <purpose>", "CNF to inspect: value of its label sdewanPurpose")
-    .option("--namespace <namespace>", "namespace of the CNF (default: any)", namespace)
+    .option("--namespace <namespace>", "namespace of the CNF (default: any)", namespace);
+  connectionOptions(parser);
+  if (command === "trace") addFlowOptions(parser);
+  const {
+    from,
+    to,
+    in: incoming,
+    sourcePort,
+    mark,
+    mac,
+    icmpType,
+    ...options
+  } = parser.parse([...argv], { from: "user" }).opts<Options>();
+  if (from === undefined || to === undefined) return { command, flow: undefined, ...options };
+  const flow = given(() => flowOf({ from, to, in: incoming, sourcePort, mark, mac, icmpType }));
+  return { command, flow, ...options };
+}
+
+/** Adds the options that all commands share which read the cluster and CNFs. */
+export function connectionOptions(parser: Command): Command {
+  return parser
     .option("--output <format>", `output format: ${outputs.join(", ")}`, output, "table" as const)
     .option(
       "--kubeconfig <file>",
@@ -70,20 +90,6 @@ export function inspectFlags(command: InspectCommand, argv: readonly string[]): 
     )
     .addHelpText("after", "\nExit code 2: error on the command line, 3: the cluster or a pod cannot be reached.")
     .exitOverride();
-  if (command === "trace") addFlowOptions(parser);
-  const {
-    from,
-    to,
-    in: incoming,
-    sourcePort,
-    mark,
-    mac,
-    icmpType,
-    ...options
-  } = parser.parse([...argv], { from: "user" }).opts<Options>();
-  if (from === undefined || to === undefined) return { command, flow: undefined, ...options };
-  const flow = given(() => flowOf({ from, to, in: incoming, sourcePort, mark, mac, icmpType }));
-  return { command, flow, ...options };
 }
 
 function addFlowOptions(parser: Command): void {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Deployment, Secret } from "@kubewright/client/kinds";
@@ -14,6 +14,7 @@ import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import { inspect } from "./inspect.ts";
 import { inspectFlags, isInspectCommand } from "./inspect-flags.ts";
+import { plan, planFlags } from "./plan-command.ts";
 import type { Report } from "./report.ts";
 
 const key = "a-key-that-nobody-may-read";
@@ -125,6 +126,37 @@ describe("the commands diff, status and export", () => {
     await client.delete(FirewallRule, "default/b-narrow");
     await vi.waitFor(async () => expect((await run("status")).out).not.toContain("b-narrow"), { timeout: 20_000 });
   });
+
+  it("plan what applying files would do, and write nothing", async () => {
+    const file = join(folder, "plan.yaml");
+    const rules = ["one", "two"].map((name) => ({
+      apiVersion: "batch.sdewan.akraino.org/v1alpha1",
+      kind: "FirewallRule",
+      metadata: metadata(name),
+      spec: { proto: "tcp", dest_port: "8443", target: "DROP" },
+    }));
+    writeFileSync(file, rules.map((rule) => `${JSON.stringify(rule)}\n---\n`).join(""));
+    const before = simulator().requests.total;
+    let [out, err] = ["", ""];
+    const output = { out: (text: string) => (out += text), err: (text: string) => (err += text) };
+    expect(await plan(planFlags(["-f", file, "--kubeconfig", kubeconfig]), output)).toBe(1);
+    expect([out, err].join("")).not.toContain(key);
+    expect(out).toMatch(/create +FirewallRule default\/one\n/);
+    expect(out).toMatch(/^Pod default\/cnf-\S+ of default\/cnf: reload of firewall$/m);
+    expect(out).toMatch(/create +firewall\/v1\/rules\/two +FirewallRule default\/two/);
+    expect(out).toMatch(/shadowed +FirewallRule default\/two +FirewallRule default\/one comes before it/);
+    const { entries, total } = simulator().requests;
+    const requests = entries.slice(before - total);
+    expect(requests.filter(({ method, path }) => method !== "GET" && !path.endsWith("luci/"))).toEqual([]);
+    expect((await demo.client.list(FirewallRule)).map(({ metadata: { name } }) => name)).not.toContain("one");
+    out = "";
+    expect(await plan(planFlags(["--purpose", "edge7", "--kubeconfig", kubeconfig]), output)).toBe(0);
+    expect(out).toMatch(/: no changes\n$/);
+    writeFileSync(file, "");
+    await expect(plan(planFlags(["-f", file, "--kubeconfig", kubeconfig]), output)).rejects.toThrow(
+      "the files contain no resources",
+    );
+  }, 60_000);
 
   it("show objects that were changed, deleted and added, and export resources for the added ones", async () => {
     const client = new OpenWrtClient({ url: simulator().url, password: "" });

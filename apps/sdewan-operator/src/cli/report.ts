@@ -126,7 +126,7 @@ const listed = (title: string, texts: readonly string[]): readonly string[] =>
   texts.map((text) => `     ${title}: ${text}`);
 
 /** Formats rows as aligned columns below a header. */
-function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, index) => Math.max(...all.map((row) => (row[index] ?? "").length)));
   const lines = all.map((row) =>

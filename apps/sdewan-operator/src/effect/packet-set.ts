@@ -76,7 +76,7 @@ function within<T>(contained: (outer: T, inner: T) => boolean, outer: T | undefi
 const equals = (outer: number | string | undefined, inner: number | string | undefined): boolean =>
   outer === undefined || outer === inner;
 
-export const containsNetwork = (outer: Network, inner: Network): boolean =>
+const containsNetwork = (outer: Network, inner: Network): boolean =>
   outer.bits <= inner.bits && networkOf(inner.address, outer.bits) === outer.address;
 
 const containsIcmp = (outer: IcmpType, inner: IcmpType): boolean =>

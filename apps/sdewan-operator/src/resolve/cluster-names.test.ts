@@ -1,6 +1,6 @@
 import { Pod, Service } from "@kubewright/client/kinds";
 import { expect, it } from "vitest";
-import { FakeCluster } from "../src/testing/fake-cluster.ts";
+import { FakeCluster } from "../testing/fake-cluster.ts";
 import { clusterNames } from "./cluster-names.ts";
 
 const signal = new AbortController().signal;

@@ -1,8 +1,8 @@
 import { type DeepReadonly, ignoreNotFound } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { Pod, Service } from "@kubewright/client/kinds";
-import { ipv4Of, isCurrent, isReady } from "../src/cnf/pod-state.ts";
-import { type Resolve, systemResolve } from "../src/resolve/resolve.ts";
+import { ipv4Of, isCurrent, isReady } from "../cnf/pod-state.ts";
+import { type Resolve, systemResolve } from "./resolve.ts";
 
 const ofService = /^(?<name>[a-z0-9-]+)\.(?<namespace>[a-z0-9-]+)\.svc(\.cluster\.local)?\.?$/i;
 

@@ -63,7 +63,7 @@ export function reportedCnf(
 }
 
 /** Returns a resource as text, with the composite that it belongs to. */
-export function resourceText({ kind, rule }: Pick<ResourceOnCnf, "kind" | "rule">): string {
+function resourceText({ kind, rule }: Pick<ResourceOnCnf, "kind" | "rule">): string {
   const owner = rule.metadata.ownerReferences?.find(({ controller }) => controller);
   const text = `${kind.kind.kind} ${keyOf(rule)}`;
   return owner ? `${text} of ${owner.kind} ${owner.name}` : text;

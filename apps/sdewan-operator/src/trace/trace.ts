@@ -12,7 +12,7 @@ import { type FilterAction, forwarded, received, sent } from "./zones.ts";
 const networkRulesPath = "networkfirewall/v1/rules";
 
 /** What a CNF does with the first packet of a connection in the end. */
-export interface Verdict {
+interface Verdict {
   /** `unroutable`: the CNF has no route, or mwan3 rejects the packet. */
   readonly action: "accepted" | "rejected" | "dropped" | "unroutable";
   /** `input`: the packet is for the CNF itself, `output`: it is from the CNF itself. */

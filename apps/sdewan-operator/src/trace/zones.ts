@@ -22,7 +22,7 @@ export const zoneName = ({ object }: TracedObject): string => textIn(object, "na
  *
  * @see openwrt/firewall3 zones.c print_interface_rules
  */
-export function isInZone({ packet }: Walk, { object }: TracedObject, direction: "in" | "out"): Match {
+function isInZone({ packet }: Walk, { object }: TracedObject, direction: "in" | "out"): Match {
   const [device, address] =
     direction === "in" ? [packet.incoming, packet.source] : [packet.outgoing, packet.destination];
   const [devices, subnets] = [listIn(object, "network"), listIn(object, "subnet")];
@@ -101,7 +101,7 @@ function isInZoneNamed(walk: Walk, name: string): Match {
 const withoutZones = ({ object }: TracedObject) => ({ ...object, src: "", dest: "" });
 
 /** Policy of the CNF's firewall that is not a resource. ICN's image accepts. */
-export const defaultPolicy: FilterAction = "ACCEPT";
+const defaultPolicy: FilterAction = "ACCEPT";
 
 function policyOf({ object }: TracedObject, field: "input" | "output" | "forward"): FilterAction {
   const policy = textIn(object, field);

@@ -122,6 +122,8 @@ export const queries: Readonly<Record<string, readonly string[]>> = {
   "shadowed rule": ["/sdewan/no-effect"],
   "which rule decides": ["/sdewan/trace"],
   "trace connection": ["/sdewan/trace"],
+  "plan change": ["/sdewan/plan"],
+  "what would restart": ["/sdewan/plan"],
   "mwan3 interface offline": ["/sdewan/no-effect"],
   "ipsec tunnel down": ["/sdewan/alerts"],
   "cnf unreachable": ["/sdewan/alerts"],

@@ -40,7 +40,7 @@ export function programHelps(): Promise<readonly CommandHelp[]> {
   const program = join(root, "tools/docs/src/reference/program.ts");
   return Promise.all([
     helpBy("node src/main.ts", [program, "--help"]),
-    ...[[], ["diff"], ["status"], ["export"], ["trace"]].map((words) =>
+    ...[[], ["diff"], ["status"], ["export"], ["trace"], ["plan"]].map((words) =>
       helpBy(["sdewan-operator", ...words].join(" "), [operator, ...words, "--help"]),
     ),
   ]);

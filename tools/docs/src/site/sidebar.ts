@@ -84,6 +84,7 @@ const sections = [
       "sdewan/order-on-a-cnf",
       "sdewan/no-effect",
       "sdewan/trace",
+      "sdewan/plan",
       "sdewan/alerts",
       "sdewan/",
     ],

@@ -1,0 +1,82 @@
+import { isStatusError, type KubeObject, keyOf, type Unstructured } from "@kubewright/apimachinery";
+import { readManifests } from "@kubewright/client/apply";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { group, version } from "../api/group.ts";
+import { compositeKinds } from "../composites/composite-kinds.ts";
+import { apiKinds } from "../kinds/api-kinds.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import type { PlannedObject } from "../plan/plan.ts";
+import { UserError } from "./user-error.ts";
+
+/** Objects in files, and the names of those that a plan does not contain because they do not configure CNFs. */
+export interface PlanFiles {
+  readonly objects: readonly PlannedObject[];
+  readonly ignored: readonly string[];
+}
+
+const maxObjects = 10_000;
+/** Time after which files are no longer read, because a pipe may never end. */
+const deadlineMs = 30_000;
+const defaultNamespace = "default";
+
+/**
+ * Reads the objects in files and folders, and validates them as the API server does.
+ *
+ * @param labels labels that an object must have
+ * @throws {UserError} with the file, the field and the remedy
+ */
+export async function readPlanFiles(
+  paths: readonly string[],
+  labels: Readonly<Record<string, string>>,
+  clock: Clock = systemClock,
+): Promise<PlanFiles> {
+  const end = new AbortController();
+  const timer = clock.after(deadlineMs, () => end.abort(), { unref: true });
+  const { manifests, unreadable } = await readManifests({ files: paths, recursive: true }, { signal: end.signal });
+  timer.cancel();
+  const [failure] = unreadable;
+  if (failure) throw new UserError(`cannot read ${failure.source}: ${failure.error.message}`);
+  if (manifests.length > maxObjects)
+    throw new UserError(`${manifests.length} objects are too many; plan at most ${maxObjects} at once`);
+  const objects = new Map<string, PlannedObject>();
+  const ignored: string[] = [];
+  for (const { object, source } of manifests) {
+    if (isKustomization(object)) continue;
+    if (Object.entries(labels).some(([key, value]) => object.metadata.labels?.[key] !== value)) continue;
+    const planned = plannedIn(source, object);
+    const name = `${object.kind} ${keyOf(withNamespace(object))}`;
+    if (!planned) ignored.push(name);
+    else if (objects.has(name)) throw new UserError(`${source}: ${name} occurs twice; remove one of the two`);
+    else objects.set(name, planned);
+  }
+  return { objects: [...objects.values()], ignored };
+}
+
+const isKustomization = ({ apiVersion }: Unstructured): boolean => apiVersion.startsWith("kustomize.config.k8s.io/");
+
+const planned = new Set<string>([...ruleKinds, ...compositeKinds].map(({ kind }) => kind.kind));
+
+/** Returns the validated object, or undefined if a plan does not contain its kind. */
+function plannedIn(file: string, manifest: Unstructured): PlannedObject | undefined {
+  const { apiVersion, kind: name } = manifest;
+  if (apiVersion.split("/")[0] !== group) return undefined;
+  if (apiVersion !== `${group}/${version}`)
+    throw new UserError(`${file}: apiVersion ${apiVersion} is not served; use ${group}/${version}`);
+  const kind = apiKinds.find((each) => each.kind === name);
+  if (!kind) {
+    const known = apiKinds.map((each) => each.kind).join(", ");
+    throw new UserError(`${file}: ${JSON.stringify(name.slice(0, 64))} is not a kind of ${group}; use one of ${known}`);
+  }
+  if (!planned.has(name)) return undefined;
+  try {
+    return { kind, object: kind.parse(withNamespace(manifest)) };
+  } catch (error) {
+    if (!isStatusError(error)) throw error;
+    throw new UserError(`${file}: ${error.message}`);
+  }
+}
+
+const withNamespace = <T extends KubeObject>(object: T): T => ({
+  ...object,
+  metadata: { ...object.metadata, namespace: object.metadata.namespace ?? defaultNamespace },
+});

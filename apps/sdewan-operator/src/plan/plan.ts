@@ -1,0 +1,405 @@
+import { type DeepReadonly, type DefinedKind, ignoreNotFound, type KubeObject, keyOf } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import type { Pod } from "@kubewright/client/kinds";
+import { type Clock, systemClock } from "@kubewright/clock";
+import { silentLogger } from "@kubewright/log";
+import { purposeLabel } from "../api/group.ts";
+import { State } from "../api/status.ts";
+import type { CnfApi } from "../cnf/cnf-api.ts";
+import { messageOf } from "../cnf/cnf-error.ts";
+import type { CnfScope } from "../cnf/cnf-scope.ts";
+import { type Cnf, findCnf } from "../cnf/discovery.ts";
+import type { CnfEndpoint, EndpointDefaults } from "../cnf/endpoint.ts";
+import { byPurpose } from "../cnf/indexes.ts";
+import { nameOf } from "../cnf/session/change.ts";
+import { SessionPool } from "../cnf/session/session-pool.ts";
+import type { CompositeKind } from "../composites/composite-kind.ts";
+import { compositeKinds } from "../composites/composite-kinds.ts";
+import { CompositeReconciler } from "../composites/composite-reconciler.ts";
+import { Effects } from "../effect/effects.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { masked } from "../masking/mask.ts";
+import { maskedStatus } from "../masking/masked-status.ts";
+import { effectiveIn, Reason } from "../reporting/conditions.ts";
+import { TunnelLog } from "../reporting/tunnel-log.ts";
+import { clusterNames } from "../resolve/cluster-names.ts";
+import { Names } from "../resolve/names.ts";
+import type { Resolve } from "../resolve/resolve.ts";
+import { RuleReconciler } from "../rules/rule-reconciler.ts";
+import { WaitingRules } from "../rules/waiting-rules.ts";
+import { RuleSecrets } from "../secrets/rule-secrets.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import { sameOnCnf } from "../uci/compare.ts";
+import { displacedIn } from "../uci/order.ts";
+import type { UciObject } from "../uci/uci-object.ts";
+import { type Applied, ForkedCluster } from "./forked-cluster.ts";
+import { PlannedCnf } from "./planned-cnf.ts";
+
+/** An object to apply, and its kind. */
+export interface PlannedObject {
+  readonly kind: DefinedKind;
+  readonly object: KubeObject;
+}
+
+export interface PlanOptions {
+  readonly live: Reader;
+  /** Objects to apply first. */
+  readonly objects: readonly PlannedObject[];
+  /** Purpose of the CNF to plan. Default: those of the objects. */
+  readonly purpose?: string | undefined;
+  readonly scope: CnfScope;
+  readonly endpoint: EndpointDefaults;
+  readonly connect: (endpoint: CnfEndpoint) => CnfApi;
+  /** Resolver for names outside of the cluster. */
+  readonly resolve: Resolve;
+  readonly clock?: Clock;
+}
+
+/** What happens to one object on a pod. */
+interface PlannedChange {
+  readonly action: "create" | "change" | "move" | "delete";
+  readonly path: string;
+  readonly name: string;
+  readonly resource?: string;
+  /** The fields that change, without secrets. */
+  readonly message?: string;
+}
+
+interface PlannedPod {
+  readonly pod: string;
+  readonly unreachable?: string;
+  readonly changes: readonly PlannedChange[];
+  /** Number of objects that would be written again unchanged, to keep the order. */
+  readonly rewrites: number;
+  /** Service restarts, such as `reload of firewall`. */
+  readonly restarts: readonly string[];
+}
+
+/** A resource that would not be in force, or that would have no effect. */
+interface PlannedProblem {
+  readonly resource: string;
+  /** `conflict`: another resource has its name. `waiting`: it waits for something else. `shadowed`: others decide all of its packets. */
+  readonly type: "conflict" | "waiting" | "shadowed" | "other";
+  readonly message: string;
+}
+
+/** The result of a plan. */
+export interface PlanReport {
+  /** What applying the given objects does to the cluster. */
+  readonly resources: readonly { readonly resource: string; readonly action: Applied | "delete" }[];
+  readonly cnfs: readonly { readonly purpose: string; readonly cnf: string; readonly pods: readonly PlannedPod[] }[];
+  readonly problems: readonly PlannedProblem[];
+}
+
+/** Number of times a resource is reconciled. A later round applies what waited for an earlier one. */
+const rounds = 3;
+
+/** Timing of the sessions. Nothing else arrives, so they need not wait for it. */
+const session = { gatherMs: 50, maxGatherMs: 500, settleMs: 50, maxSettleMs: 1_000 };
+
+/**
+ * Returns what the operator would do after some objects are applied. Runs the operator's own reconcilers, on a copy of the cluster in memory
+ * and on CNFs to which nothing is written.
+ */
+export async function planFor(options: PlanOptions): Promise<PlanReport> {
+  const { clock = systemClock, live } = options;
+  const composites: readonly CompositeKind[] = compositeKinds;
+  const kinds: readonly CnfKind[] = ruleKinds;
+  const fork = new ForkedCluster(
+    live,
+    [...kinds, ...composites].map(({ kind }) => kind),
+    clock,
+  );
+  const purposes = new Set(options.purpose === undefined ? [] : [options.purpose]);
+  const resources: { resource: string; action: Applied | "delete" }[] = [];
+  for (const { kind, object } of options.objects) {
+    const before = await fork.client.get(kind, keyOf(object)).catch(ignoreNotFound);
+    const action = await fork.apply(kind, object);
+    resources.push({ resource: `${kind.kind} ${keyOf(object)}`, action });
+    if (options.purpose === undefined)
+      for (const { metadata } of [object, ...(before ? [before] : [])]) {
+        const purpose = metadata.labels?.[purposeLabel];
+        if (purpose !== undefined) purposes.add(purpose);
+      }
+  }
+  const run = new PlanRun(options, fork, clock);
+  try {
+    await run.expand(purposes);
+    await run.apply(purposes);
+    const { cnfs, problems } = await run.report(purposes);
+    const unlabelled = options.objects.filter(({ object: { metadata } }) => !metadata.labels?.[purposeLabel]);
+    return {
+      resources: [...resources, ...(await run.childrenChanged())],
+      cnfs,
+      problems: [...problems, ...unlabelled.map(withoutPurpose)],
+    };
+  } finally {
+    await run.close();
+  }
+}
+
+const withoutPurpose = ({ kind, object }: PlannedObject): PlannedProblem => ({
+  resource: `${kind.kind} ${keyOf(object)}`,
+  type: "other",
+  message: `it has no label ${purposeLabel}, so it does not configure a CNF`,
+});
+
+interface PlannedRule {
+  readonly kind: CnfKind;
+  readonly rule: DeepReadonly<RuleObject>;
+}
+
+class PlanRun {
+  readonly #options: PlanOptions;
+  readonly #fork: ForkedCluster;
+  readonly #clock: Clock;
+  readonly #cnfs = new Map<string, PlannedCnf>();
+  readonly #pool: SessionPool;
+  readonly #secrets = new RuleSecrets();
+  readonly #reconcilers: ReadonlyMap<CnfKind, RuleReconciler>;
+  readonly #names: Names;
+  /** Children of composites before the plan, as text, by resource. */
+  readonly #children = new Map<string, string>();
+  /** Rules before they are reconciled, including those that the plan deletes. */
+  #initial: readonly PlannedRule[] = [];
+
+  constructor(options: PlanOptions, fork: ForkedCluster, clock: Clock) {
+    this.#options = options;
+    this.#fork = fork;
+    this.#clock = clock;
+    const { scope, endpoint, connect } = options;
+    this.#pool = new SessionPool({
+      reader: fork.client,
+      connect: (to, pod) => {
+        const cnf = new PlannedCnf(connect(to));
+        this.#cnfs.set(pod.metadata.uid ?? "", cnf);
+        return cnf;
+      },
+      endpoint,
+      session: { clock, ...session },
+    });
+    const waitingRules = new WaitingRules();
+    const effects = new Effects({ kinds: ruleKinds, scope, tunnels: new TunnelLog(), trigger: () => {}, clock });
+    const shared = { kinds: ruleKinds, pool: this.#pool, waitingRules, scope, secrets: this.#secrets, effects, clock };
+    const kinds: readonly CnfKind[] = ruleKinds;
+    this.#reconcilers = new Map(kinds.map((kind) => [kind, new RuleReconciler({ kind, ...shared })]));
+    this.#names = new Names({ resolve: clusterNames(fork.client, options.resolve), clock });
+  }
+
+  /** Expands the composites into their children. */
+  async expand(purposes: ReadonlySet<string>): Promise<void> {
+    const { scope, endpoint } = this.#options;
+    await this.#noteChildren((resource, text) => void this.#children.set(resource, text));
+    const kinds: readonly CompositeKind[] = compositeKinds;
+    for (const kind of kinds) {
+      const reconciler = new CompositeReconciler({
+        kind,
+        names: this.#names,
+        scope,
+        endpoint,
+        checkIntervalMs: 1,
+        clock: this.#clock,
+      });
+      for (const { metadata } of await this.#fork.client.list(kind.kind))
+        if (purposes.has(metadata.labels?.[purposeLabel] ?? ""))
+          await reconciler.reconcile(keyOf({ metadata }), this.#context);
+    }
+  }
+
+  /** Returns the children that the composites create, change and delete. */
+  async childrenChanged(): Promise<readonly PlanReport["resources"][number][]> {
+    const changed: PlanReport["resources"][number][] = [];
+    const left = new Set(this.#children.keys());
+    await this.#noteChildren((resource, text) => {
+      const before = this.#children.get(resource);
+      left.delete(resource);
+      if (before !== text) changed.push({ resource, action: before === undefined ? "create" : "change" });
+    });
+    return [...changed, ...[...left].map((resource) => ({ resource, action: "delete" as const }))];
+  }
+
+  async #noteChildren(note: (resource: string, text: string) => void): Promise<void> {
+    const kinds: readonly CompositeKind[] = compositeKinds;
+    for (const kind of new Set(kinds.flatMap(({ owns }) => owns)))
+      for (const { metadata, spec } of await this.#fork.client.list(kind)) {
+        const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+        if (owner && !metadata.deletionTimestamp)
+          note(`${kind.kind} ${keyOf({ metadata })} of ${owner.kind} ${owner.name}`, JSON.stringify(spec));
+      }
+  }
+
+  /** Reconciles all rules of the purposes. All at once, so that the changes for each pod are one batch. */
+  async apply(purposes: ReadonlySet<string>): Promise<void> {
+    this.#initial = await this.#rules(purposes);
+    for (let round = 0; round < rounds; round++) {
+      const open = (await this.#rules(purposes)).filter(
+        ({ rule }) => round === 0 || rule.status?.state !== State.inSync,
+      );
+      if (open.length === 0) break;
+      await Promise.all(
+        open.map(({ kind, rule }) => this.#reconcilers.get(kind)?.reconcile(keyOf(rule), this.#context)),
+      );
+    }
+    for (const { kind, rule } of await this.#rules(purposes))
+      await this.#reconcilers.get(kind)?.refreshEffect(keyOf(rule), this.#context);
+  }
+
+  get #context() {
+    return { client: this.#fork.client, log: silentLogger, signal: new AbortController().signal };
+  }
+
+  async #rules(purposes: ReadonlySet<string>): Promise<readonly PlannedRule[]> {
+    const found: PlannedRule[] = [];
+    for (const kind of this.#reconcilers.keys())
+      for (const purpose of purposes)
+        for (const rule of await this.#fork.client.list(kind.kind, { fields: { [byPurpose]: purpose } }))
+          found.push({ kind, rule });
+    return found;
+  }
+
+  async report(purposes: ReadonlySet<string>): Promise<Pick<PlanReport, "cnfs" | "problems">> {
+    const rules = await this.#rules(purposes);
+    const secrets = rules.flatMap(({ kind, rule }) => this.#secrets.of(kind, rule));
+    const problems: PlannedProblem[] = [];
+    for (const { kind, rule } of rules) problems.push(...(await this.#problemsOf(kind, rule, secrets)));
+    const cnfs = await this.#cnfsOf(this.#initial);
+    const composites: readonly CompositeKind[] = compositeKinds;
+    // A composite that only waits for its children has no problem of its own.
+    for (const { kind } of composites)
+      for (const { metadata, status } of await this.#fork.client.list(kind))
+        if (
+          purposes.has(metadata.labels?.[purposeLabel] ?? "") &&
+          status?.message &&
+          !/^waiting for /.test(status.message)
+        )
+          problems.push({
+            resource: `${kind.kind} ${keyOf({ metadata })}`,
+            type: "waiting",
+            message: masked(status.message, secrets),
+          });
+    return {
+      cnfs: [...cnfs].map(([cnf, { purpose, pods }]) => ({
+        purpose,
+        cnf,
+        pods: pods.map((pod) => this.#podOf(pod, this.#initial, secrets)),
+      })),
+      problems,
+    };
+  }
+
+  async #cnfsOf(rules: readonly PlannedRule[]) {
+    const cnfs = new Map<string, { readonly purpose: string; readonly pods: Cnf["pods"] }>();
+    for (const place of new Set(
+      rules.map(({ rule: { metadata } }) => JSON.stringify([metadata.labels?.[purposeLabel], metadata.namespace])),
+    )) {
+      const [purpose, namespace]: [string, string] = JSON.parse(place);
+      const { scope } = this.#options;
+      const cnf = await findCnf(this.#fork.client, purpose, { namespace, scope }).catch(() => undefined); // a problem of its rules
+      if (cnf) cnfs.set(keyOf(cnf.deployment), { purpose, pods: cnf.pods });
+    }
+    return cnfs;
+  }
+
+  async #problemsOf(
+    kind: CnfKind,
+    { metadata, status }: DeepReadonly<RuleObject>,
+    secrets: readonly (string | undefined)[],
+  ): Promise<readonly PlannedProblem[]> {
+    const resource = `${kind.kind.kind} ${keyOf({ metadata })}`;
+    const ready = status?.conditions?.find(({ type }) => type === "Ready");
+    if (status?.state !== State.inSync) {
+      if (ready?.reason === Reason.paused) return [];
+      const type =
+        ready?.reason === Reason.nameTaken ? "conflict" : ready?.reason === Reason.invalid ? "other" : "waiting";
+      return [{ resource, type, message: masked(status?.message ?? "", secrets) }];
+    }
+    const effective = effectiveIn(status);
+    if (effective?.status !== "False") return [];
+    const before = await this.#options.live.get(kind.kind, keyOf({ metadata })).catch(ignoreNotFound);
+    const known = effectiveIn(before?.status);
+    if (known?.status === "False" && known.message === effective.message) return [];
+    const type = effective.reason === Reason.shadowed ? "shadowed" : "other";
+    return [{ resource, type, message: masked(effective.message, secrets) }];
+  }
+
+  #podOf(pod: DeepReadonly<Pod>, rules: readonly PlannedRule[], secrets: readonly (string | undefined)[]): PlannedPod {
+    const cnf = this.#cnfs.get(pod.metadata.uid ?? "");
+    const none = { pod: keyOf(pod), changes: [], rewrites: 0, restarts: [] };
+    if (!cnf) return { ...none, unreachable: "the operator would not connect to the pod, or could not" };
+    if (cnf.failure !== undefined) return { ...none, unreachable: masked(messageOf(cnf.failure), secrets) };
+    const kinds: readonly CnfKind[] = ruleKinds;
+    const owners = new Map(
+      rules.map(({ kind, rule }) => [
+        `${kind.path} ${kind.nameOnCnf(rule.metadata.name)}`,
+        `${kind.kind.kind} ${keyOf(rule)}`,
+      ]),
+    );
+    const changes = [...cnf.before].flatMap(([path, before]) => {
+      const kind = kinds.find((each) => each.path === path);
+      return kind ? changesAt(kind, before, cnf.after.get(path) ?? [], secrets) : [];
+    });
+    const named = changes.map((change): PlannedChange => {
+      const resource = owners.get(`${change.path} ${change.name}`);
+      return resource === undefined ? change : { ...change, resource };
+    });
+    const writes = [...cnf.writes.values()].reduce((sum, each) => sum + each, 0);
+    return {
+      pod: keyOf(pod),
+      changes: named,
+      rewrites: Math.max(0, writes - changes.length),
+      restarts: [...new Set(cnf.restarts)],
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+}
+
+/** Compares the objects of a collection before and after. */
+function changesAt(
+  kind: CnfKind,
+  before: readonly UciObject[],
+  after: readonly UciObject[],
+  secrets: readonly (string | undefined)[],
+): readonly PlannedChange[] {
+  const { path } = kind;
+  const old = new Map(before.map((object) => [nameOf(object), object]));
+  const now = new Map(after.map((object) => [nameOf(object), object]));
+  const displaced = kind.precedence ? displacedIn([...old.keys()], [...now.keys()]) : new Set<string>();
+  const of = (action: PlannedChange["action"], name: string, message?: string): PlannedChange => ({
+    action,
+    path,
+    name,
+    ...(message ? { message } : {}),
+  });
+  return [
+    ...[...now].flatMap(([name, object]) => {
+      const stored = old.get(name);
+      if (!stored) return [of("create", name)];
+      if (stored !== object && !sameOnCnf(kind, object, stored, undefined))
+        return [of("change", name, differenceOf(stored, object, secrets))];
+      return displaced.has(name) ? [of("move", name)] : [];
+    }),
+    ...[...old.keys()].filter((name) => !now.has(name)).map((name) => of("delete", name)),
+  ];
+}
+
+const maxValueLength = 200;
+
+/** Returns the fields that differ, with their values, without secrets. */
+function differenceOf(before: UciObject, after: UciObject, secrets: readonly (string | undefined)[]): string {
+  const shown = (object: UciObject, field: string): string => {
+    const { [field]: clean }: Readonly<Record<string, unknown>> = {
+      ...Object(maskedStatus({ [field]: object[field] ?? null }, secrets)),
+    };
+    return masked(JSON.stringify(clean ?? null), secrets, maxValueLength);
+  };
+  return Object.keys(after)
+    .filter(
+      (field) =>
+        !sameOnCnf({ garbled: [], omitted: [], listKey: "name" }, { [field]: after[field] ?? null }, before, undefined),
+    )
+    .map((field) => `${field}: ${shown(before, field)} to ${shown(after, field)}`)
+    .join("; ");
+}
