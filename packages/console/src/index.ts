@@ -7,6 +7,7 @@ export type {
   PanelContent,
   PanelDetail,
   PanelEdge,
+  PanelField,
   PanelKind,
   PanelNode,
   PanelPart,

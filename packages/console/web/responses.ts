@@ -236,6 +236,14 @@ export interface Panel {
   readonly error?: string;
   readonly note?: Cell;
   readonly picture?: Picture;
+  readonly form?: readonly Field[];
+}
+
+/** A field of a form. */
+export interface Field {
+  readonly title: string;
+  readonly example: string;
+  readonly isOptional?: boolean;
 }
 
 interface NamedCell {

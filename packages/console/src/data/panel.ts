@@ -129,6 +129,15 @@ export interface PanelAttention {
   readonly to?: PanelPlace | undefined;
 }
 
+/** A field of a form. Its value cannot contain blanks. */
+export interface PanelField {
+  readonly title: string;
+  /** Value that the empty field shows as an example. */
+  readonly example: string;
+  /** True if the field may stay empty. Only the last fields of a form can be optional. Default false. */
+  readonly isOptional?: boolean | undefined;
+}
+
 /** A page of the console that shows data from the application. */
 export interface Panel {
   /** ID of the panel, which is part of its address. It consists of lower-case letters, digits and dashes. */
@@ -144,6 +153,11 @@ export interface Panel {
   ) => readonly PanelRow[] | PanelContent | Promise<readonly PanelRow[] | PanelContent>;
   /** True if `rows` applies the search itself. Default false: the console shows only rows that contain all words of the search. */
   readonly searches?: boolean | undefined;
+  /**
+   * Fields of a form that the screen shows instead of a search field. The search consists of their values, separated by blanks, and is empty
+   * until the viewer submits the form. Requires `searches`.
+   */
+  readonly form?: readonly PanelField[] | undefined;
   /** Returns the page about the row to which a cell's `to` refers, or undefined if the row does not exist. */
   readonly detail?:
     | ((row: string, question: PanelQuestion) => PanelDetail | undefined | Promise<PanelDetail | undefined>)

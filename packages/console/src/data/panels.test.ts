@@ -60,6 +60,18 @@ it("finds rows by all words of a search, unless the panel searches itself", asyn
   expect(asked).toEqual(["up"]);
 });
 
+it("shows a form for the search of a panel", async () => {
+  const form = [
+    { title: "From", example: "10.0.0.1" },
+    { title: "In", example: "net1", isOptional: true },
+  ];
+  const panel = { id: "asks", title: "Asks", columns, rows: () => [] };
+  expect(await panelsOf({ ...panel, searches: true, form }).answer("asks", question())).toMatchObject({ form });
+  expect(await panelsOf(panel).answer("asks", question())).not.toHaveProperty("form");
+  expect(() => panelsOf({ ...panel, form })).toThrow('form: the panel "asks" has a form; set searches to true');
+  expect(() => panelsOf({ ...panel, searches: true, form: form.toReversed() })).toThrow("put optional fields last");
+});
+
 it("draws no lines to missing boxes, and limits their number", async () => {
   const nodes = Array.from({ length: 100 }, (_, at) => ({ id: `n${at}`, title: `node ${at}` }));
   const state = { text: "up", tone: "good" } as const;

@@ -15,7 +15,7 @@ import type {
 import { PanelRoom } from "./panel-room.ts";
 import { redactedText } from "./redacted.ts";
 
-export interface PanelResponse extends Omit<PanelContent, "total">, Pick<Panel, "id" | "title" | "columns"> {
+export interface PanelResponse extends Omit<PanelContent, "total">, Pick<Panel, "id" | "title" | "columns" | "form"> {
   readonly total: number;
   readonly error?: string | undefined;
 }
@@ -41,7 +41,7 @@ export class Panels {
 
   /** Adds a panel. @throws {Error} if the panel is not valid; the message contains the field */
   add(panel: Panel): void {
-    const { id, columns, links } = panel;
+    const { id, columns, links, form, searches = false } = panel;
     if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id))
       throw new Error(`id: "${id}" is not a valid panel id; use lower-case letters, digits and dashes`);
     if (this.#panels.has(id)) throw new Error(`id: a panel "${id}" already exists; choose another id`);
@@ -50,6 +50,11 @@ export class Panels {
     if (ids.size !== columns.length) throw new Error(`columns: two of the panel "${id}" have the same id`);
     for (const [field, column] of Object.entries(links ?? {}))
       if (!ids.has(column)) throw new Error(`links.${field}: "${column}" is not a column of the panel "${id}"`);
+    if (form && !searches)
+      throw new Error(`form: the panel "${id}" has a form; set searches to true, because rows must use its values`);
+    const firstOptional = form?.findIndex(({ isOptional = false }) => isOptional) ?? -1;
+    if (firstOptional >= 0 && form?.slice(firstOptional).some(({ isOptional = false }) => !isOptional))
+      throw new Error(`form: a field of the panel "${id}" follows an optional field; put optional fields last`);
     this.#panels.set(id, panel);
   }
 
@@ -72,8 +77,8 @@ export class Panels {
   async answer(id: string, question: PanelQuestion): Promise<PanelResponse | undefined> {
     const panel = this.#panels.get(id);
     if (!panel) return undefined;
-    const { title, columns } = panel;
-    const common = { id, title, columns };
+    const { title, columns, form } = panel;
+    const common = { id, title, columns, ...(form ? { form } : {}) };
     try {
       return { ...common, ...shown(panel, await this.#within(() => panel.rows(question)), question.search) };
     } catch (error) {

@@ -1,4 +1,5 @@
 import { type ComponentChild, h } from "preact";
+import type { Field } from "../responses.ts";
 import { search, searched } from "../route.ts";
 
 /** Search field of a screen. */
@@ -16,6 +17,37 @@ export const Search = ({ label }: { readonly label: string }): ComponentChild =>
       },
     }),
   );
+
+/** Form whose values, separated by blanks, are the search of a screen. */
+export function SearchForm({ fields }: { readonly fields: readonly Field[] }): ComponentChild {
+  const values = searched().split(" ");
+  return h(
+    "form",
+    {
+      class: "filters",
+      onSubmit: (event: Event) => {
+        event.preventDefault();
+        if (!(event.currentTarget instanceof HTMLFormElement)) return;
+        const data = new FormData(event.currentTarget);
+        search(
+          fields
+            .map((_field, at) => String(data.get(String(at)) ?? "").replaceAll(/\s/g, ""))
+            .join(" ")
+            .trim(),
+        );
+      },
+    },
+    fields.map(({ title, example, isOptional = false }, at) =>
+      h(
+        "label",
+        { key: title },
+        `${title} `,
+        h("input", { name: String(at), defaultValue: values[at] ?? "", placeholder: example, required: !isOptional }),
+      ),
+    ),
+    h("button", { type: "submit" }, "Show"),
+  );
+}
 
 /** Returns the query parameter for the text that the screen searches for. */
 export const searchQuery = (): string => (searched() ? `search=${encodeURIComponent(searched())}` : "");

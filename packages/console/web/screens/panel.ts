@@ -2,7 +2,7 @@ import { type ComponentChild, h } from "preact";
 import { useState } from "preact/hooks";
 import { shown } from "../parts/cell.ts";
 import { Picture } from "../parts/picture.ts";
-import { Search, searchQuery } from "../parts/search.ts";
+import { Search, SearchForm, searchQuery } from "../parts/search.ts";
 import { Table } from "../parts/table.ts";
 import type { Panel } from "../responses.ts";
 import { searched } from "../route.ts";
@@ -21,17 +21,18 @@ export function PanelScreen({ id }: { readonly id: string }): ComponentChild {
   const panel = value ?? last; // while a new search runs, the earlier results remain visible
   if (!panel)
     return h("div", null, h("h1", null, id), h("p", { role: error ? "alert" : undefined }, error ?? "Loading…"));
-  const { title, columns, rows, total, note, picture } = panel;
+  const { title, columns, rows, total, note, picture, form } = panel;
   const visible = rows.slice(0, maxShown);
   const hasPicture = picture && picture.nodes.length > 0;
   return h(
     "div",
     null,
     h("h1", null, title),
+    form ? h(SearchForm, { fields: form }) : null,
     note ? h("p", null, shown(note)) : null,
     error || panel.error ? h("p", { role: "alert" }, error ?? panel.error) : null,
     hasPicture ? h(Picture, { title, picture }) : null,
-    search || total > few ? h(Search, { label: "Search" }) : null,
+    form ? null : search || total > few ? h(Search, { label: "Search" }) : null,
     visible.length < total ? h("p", { role: "status" }, `Showing ${visible.length} of ${total}`) : null,
     h(Table, {
       caption: title,
