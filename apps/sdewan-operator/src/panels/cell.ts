@@ -4,6 +4,7 @@ import type { PanelCell, PanelText, PanelTone } from "@kubewright/console";
 export const cnfsPanel = "cnfs";
 export const tunnelsPanel = "tunnels";
 export const waysPanel = "ways";
+export const flowsPanel = "flows";
 
 /** Sort order of tones, the most urgent first. */
 export const urgency: Readonly<Record<PanelTone, number>> = { bad: 0, warning: 1, neutral: 2, good: 3 };

@@ -1,11 +1,12 @@
 import type { Panel } from "@kubewright/console";
 import { cnfs } from "./cnfs.ts";
+import { flows } from "./flows.ts";
 import type { OperatorView } from "./operator-view.ts";
 import { tunnels } from "./tunnels.ts";
 import { ways } from "./ways.ts";
 
 /**
- * Returns the console panels of the operator: CNFs, sites and tunnels, and the path of each resource to the CNF. They are created on
+ * Returns the console panels of the operator: CNFs, sites and tunnels, the path of each resource to the CNF, and the rules that decide a connection. They are created on
  * request from the operator's current state, without querying any CNF.
  *
  * ```ts
@@ -16,4 +17,5 @@ export const operatorPanels = (operatorView: OperatorView): readonly Panel[] => 
   cnfs(operatorView),
   tunnels(operatorView),
   ways(operatorView),
+  flows(operatorView),
 ];

@@ -118,6 +118,28 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { ...needs, timeo
     await page.context().close();
   });
 
+  it("follow the connection that a form describes", async () => {
+    const { page, wrong } = await open(wide);
+    await page.getByRole("link", { name: "Which rule decides" }).click();
+    await page.getByLabel("Purpose", { exact: true }).fill("sdewan-edge-b");
+    await page.getByLabel("From", { exact: true }).fill("192.168.1.7");
+    await page.getByLabel("To", { exact: true }).fill("192.168.1.6:80/tcp");
+    await page.getByLabel("In", { exact: true }).fill("net2");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.locator(".picture svg").waitFor();
+    await page.getByRole("row", { name: /accepted, for the CNF itself/ }).waitFor();
+    await page
+      .getByRole("row")
+      .getByRole("link", { name: /^sdewan-cnf-/ })
+      .click();
+    const steps = await page.locator(".stage").allTextContents();
+    expect(steps.join(" | ")).toMatch(
+      /destination NAT.*FirewallDNAT edge-b\/firewalldnat.*filter.*FirewallZone edge-b\/pnetwork/,
+    );
+    expect(wrong).toEqual([]);
+    await page.context().close();
+  });
+
   it("can be used with a keyboard", async () => {
     const { page } = await open(wide);
     await visit(page, "panels/tunnels");
@@ -147,6 +169,8 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { ...needs, timeo
       "panels/tunnels",
       "panels/ways",
       way,
+      "panels/flows",
+      "panels/flows?search=sdewan-edge-b+192.168.1.7+192.168.1.6:80%2Ftcp+net2",
     ]) {
       await visit(page, screen);
       await page.getByRole("heading", { level: 1 }).waitFor();

@@ -394,3 +394,71 @@ it("shows the section of a zone on each pod, once for pods with the same network
   putPod(cluster, "edge7", 2, "10.0.0.3", 0, { [networksAnnotation]: "{" });
   expect(await shown()).toMatch(/On edge7-2:.*No sections: Annotation .* is not JSON/);
 });
+
+it("follow a connection through a CNF, with a picture of its way, for viewers who may list the kinds", async () => {
+  const { cluster, cnfs, panel, content } = start();
+  cluster.put(FirewallZone, {
+    metadata: { ...metadata, name: "lan" },
+    spec: { network: ["ovn-net1"], forward: "DROP" },
+  });
+  cluster.put(FirewallRule, {
+    metadata: { ...metadata, name: "deny-dns" },
+    spec: { src: "lan", proto: "udp", dest_port: "53", target: "REJECT" },
+  });
+  const asked = "edge7 10.1.2.3 10.0.0.1:53/udp net1";
+  expect(await content("flows")).toMatchObject({
+    rows: [],
+    note: expect.stringContaining("Enter the purpose of a CNF"),
+  });
+  const found = await content("flows", asked);
+  expect(found.rows).toMatchObject([
+    {
+      pods: { text: "edge7-0", to: { panel: "flows", row: `0 ${asked}` } },
+      result: { text: "rejected, for the CNF itself, from 10.1.2.3 to 10.0.0.1:53", tone: "bad" },
+      decides: { text: "FirewallRule default/deny-dns", to: { panel: "ways", row: "FirewallRule/default/deny-dns" } },
+      conditions: "none",
+    },
+    { pods: { text: "edge7-1" }, result: { tone: "warning" } },
+  ]);
+  const { nodes = [], edges = [] } = found.picture ?? {};
+  expect(nodes.map(({ title }) => title)).toEqual([
+    "10.1.2.3 to 10.0.0.1:53/udp in net1",
+    "routing",
+    "FirewallZone default/lan",
+    "FirewallRule default/deny-dns",
+    "rejected",
+  ]);
+  expect(edges.map(({ from, to }) => [from, to])).toContainEqual(["step 1", "step 2"]);
+  const page = await panel("flows").detail?.(`0 ${asked}`, question());
+  expect(page?.parts).toContainEqual({
+    type: "way",
+    title: "Path through the CNF",
+    steps: [
+      { name: "routing", value: "10.0.0.1 is an address of the CNF" },
+      {
+        name: "filter",
+        value: expect.objectContaining({ text: "FirewallZone default/lan" }),
+        note: expect.any(String),
+      },
+      {
+        name: "filter",
+        value: expect.objectContaining({ text: "FirewallRule default/deny-dns" }),
+        note: expect.any(String),
+      },
+    ],
+  });
+  expect((await content("flows", "edge7 10.1.2.3 10.0.0.1:0/udp")).note).toContain('destination: "0" is not a port');
+  expect((await content("flows", "nobody 10.1.2.3 10.0.0.1:53/udp")).note).toBe("No CNF has the purpose nobody.");
+  expect(await panel("flows").detail?.("9 edge7 10.1.2.3 10.0.0.1:53/udp", question())).toBeUndefined();
+  const notAll = (denied: readonly string[]) =>
+    question(asked, true, async ({ resource }) => !denied.includes(resource));
+  expect(await panel("flows").rows(notAll(["firewallrules"]))).toMatchObject({
+    rows: [],
+    note: "A trace needs permission to list: FirewallRule.",
+  });
+  expect(await panel("flows").rows(notAll(["ipsechosts", "ipsecsites"]))).toMatchObject({
+    rows: [{}, {}],
+    note: expect.stringContaining("you may not list IpsecHost, IpsecSite"),
+  });
+  expect(cnfs.size).toBe(0); // no CNF was queried
+});
