@@ -1,4 +1,5 @@
 export type { DescribedController } from "@kubewright/rbac";
+export type { ReconcileRecording, RecorderOptions } from "@kubewright/replay/recording";
 export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions } from "./cluster.ts";
 export { type HealthCheck, type HealthCheckOptions, ping } from "./health-checks.ts";
 export type { HttpHandler, ServingTls } from "./http-server.ts";
@@ -26,7 +27,6 @@ export {
   type SeriesOf,
 } from "./metrics.ts";
 export type { PreflightOptions } from "./preflight.ts";
-export type { ReconcileRecording, RecorderOptions } from "./reconcile-recording.ts";
 export { run } from "./run.ts";
 export type {
   GroupName,

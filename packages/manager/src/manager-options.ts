@@ -1,8 +1,8 @@
+import type { RecorderOptions } from "@kubewright/replay/recording";
 import type { ClusterOptions } from "./cluster.ts";
 import type { HttpHandler, ServingTls } from "./http-server.ts";
 import type { LeaderElectionOptions } from "./leader-election.ts";
 import type { PreflightOptions } from "./preflight.ts";
-import type { RecorderOptions } from "./reconcile-recording.ts";
 import type { WebhookOptions } from "./webhooks.ts";
 
 /**

@@ -27,7 +27,7 @@ function fake(...objects: readonly KubeObject[]): ReadWriter {
     },
     list: async () => kubeList([...objects] as never[], { resourceVersion: "9" }),
   };
-  const answer = async (_kind: unknown, sent: object) => sent as never;
+  const answer = async (_kind: unknown, sent: unknown) => sent as never;
   const status = { update: answer, patch: answer, apply: answer };
   const token = { status: { token: "eyJhbGciOi.issued-token" } };
   const subResource = { ...status, create: async () => token, get: answer, getText: async () => "text" };

@@ -3,6 +3,8 @@ import type { Status } from "@kubewright/apimachinery";
 /**
  * Number of the file format. A recording is gzipped NDJSON: a header, then objects and lists, each once and before its first use, and
  * reconciles. A program that restarts may append another header and what follows it.
+ *
+ * An object, a patch or the body of a subresource is `{"object":HASH,"value":…}`. A list is `{"list":HASH,"items":[HASH,…],"metadata":…}`.
  */
 export const formatNumber = 1;
 
@@ -13,19 +15,6 @@ export interface HeaderLine {
   readonly name: string;
   /** Time at which the recording was written, in milliseconds since the epoch. */
   readonly atMs: number;
-}
-
-/** An object, a patch, or the body of a subresource. `object` is the hash of the value. */
-export interface ObjectLine {
-  readonly object: string;
-  readonly value: unknown;
-}
-
-/** A list of objects. `list` is its own hash; `items` are hashes of objects. */
-export interface ListLine {
-  readonly list: string;
-  readonly items: readonly string[];
-  readonly metadata: object;
 }
 
 /** An error that a call or a reconcile ended with. */

@@ -19,7 +19,6 @@ import {
 import { type Clock, onNextTurn, sleepOn, systemClock } from "@kubewright/clock";
 import { freezeParsed } from "@kubewright/lazy-json";
 import { type Logger, silentLogger } from "@kubewright/log";
-import { differencesOf } from "./differences.ts";
 import type { ErrorRecord, StepRecord } from "./format.ts";
 import { bodyOf, errorRecord, type StepCall, stepOfRead, stepOfWrite } from "./recorded-steps.ts";
 import { type RecordedReconcile, Recording, RecordingError } from "./recording.ts";
@@ -393,6 +392,8 @@ function errorOf({ name, message, code, status }: ErrorRecord): Error {
 }
 
 const longestShown = 500;
+const maxLines = 10;
+const longestValue = 200;
 
 const shownError = ({ name, message }: ErrorRecord): string => `${name}: ${message.slice(0, longestShown)}`;
 
@@ -415,3 +416,28 @@ export function described({
     verb === "deleteCollection" || verb === "list" ? (options ? ` ${JSON.stringify(options)}` : "") : ` ${key}`;
   return `${what} ${kind}${isPartial ? " (metadata)" : ""}${of}`;
 }
+
+/** Describes how a JSON value differs from a recorded one: a line for each field. @param path path of the value; empty for a whole body */
+function differencesOf(recorded: unknown, now: unknown, path: string): readonly string[] {
+  const lines: string[] = [];
+  compare(recorded, now, path, lines);
+  return lines.length > maxLines ? [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`] : lines;
+}
+
+function compare(recorded: unknown, now: unknown, path: string, lines: string[]): void {
+  if (jsonEqual(recorded ?? null, now ?? null)) return;
+  const inside = (name: string): string => (path === "" ? name : `${path}.${name}`);
+  if (isRecord(recorded) && isRecord(now)) {
+    for (const name of new Set([...Object.keys(recorded), ...Object.keys(now)]))
+      compare(recorded[name], now[name], inside(name), lines);
+  } else if (Array.isArray(recorded) && Array.isArray(now)) {
+    for (let at = 0; at < Math.max(recorded.length, now.length); at++)
+      compare(recorded[at], now[at], `${path}[${at}]`, lines);
+  } else lines.push(`${path || "body"}: recorded ${shownJson(recorded)}, now ${shownJson(now)}`);
+}
+
+const shownJson = (value: unknown): string => {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value);
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+};

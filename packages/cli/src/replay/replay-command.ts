@@ -110,7 +110,7 @@ function checkRecording(path: string, file: string): void {
   }
 }
 
-/** Runs the program in a child process. What it prints goes to standard error. */
+/** Runs the program in a child process, whose output goes to standard error. */
 async function childReport(
   { io, cwd }: Pick<CommandContext, "io" | "cwd">,
   words: readonly string[],

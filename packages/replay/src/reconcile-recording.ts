@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, untilAborted } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import type { FlightRecorder, FlightRecorderOptions } from "@kubewright/replay";
-import type { Runnable } from "./runnable.ts";
+import type { FlightRecorder, FlightRecorderOptions } from "./flight-recorder.ts";
 
 /** Options for recording reconciles in memory. */
 export interface RecorderOptions extends Pick<FlightRecorderOptions, "maxBytes" | "redact"> {
@@ -23,9 +22,10 @@ export interface ReconcileRecordingOptions {
 
 /**
  * Holds the recorder of the manager's controllers. With the option `recorder`, it records while the manager runs, and saves a recording when
- * the process receives SIGUSR2, and at the first programming error in a reconciler.
+ * the process receives SIGUSR2, and at the first programming error in a reconciler. A manager runs it as a `Runnable`. The code that records
+ * is loaded only then.
  */
-export class ReconcileRecording implements Runnable {
+export class ReconcileRecording {
   readonly name = "recorder";
   /** The group that starts first, so that the recorder exists before the first reconcile. */
   readonly group = "http";
@@ -49,7 +49,7 @@ export class ReconcileRecording implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     const { recorder, name } = this.#options;
     try {
-      const { FlightRecorder } = await import("@kubewright/replay");
+      const { FlightRecorder } = await import("./flight-recorder.ts");
       this.recorder ??= new FlightRecorder({ ...recorder, name, onPanic: () => this.#onPanic() });
       this.#ready.resolve();
     } catch (error) {
