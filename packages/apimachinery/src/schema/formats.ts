@@ -1,5 +1,6 @@
 import { parseFormatDuration } from "../value/format-duration.ts";
 import { ownMember } from "../value/json-value.ts";
+import { type LinearPattern, linearPattern } from "./linear-pattern.ts";
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
 const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -43,19 +44,43 @@ export function matchesFormat(format: string, value: string): boolean {
 
 /** Maximum number of compiled patterns that are kept. */
 const maxPatterns = 1_000;
-const patterns = new Map<string, RegExp | undefined>();
+const patterns = new Map<string, CompiledPattern | undefined>();
+
+interface CompiledPattern {
+  readonly expression: RegExp;
+  /** True if `expression` is fast for short texts. */
+  readonly isSimple: boolean;
+  /** The pattern as an automaton. Compiled on first use; `null` if that is not possible. */
+  linear?: LinearPattern | null;
+}
+
+/** Maximum number of characters of a short text, and of quantifiers of a simple pattern. Then a `RegExp` tries at most a million matches. */
+const [longestShort, maxQuantifiers] = [64, 4];
+
+/** Reports whether a pattern has few quantifiers, and none for a group. */
+function isSimple(pattern: string): boolean {
+  const structure = pattern.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g, "a").replaceAll("(?", "(");
+  const quantifiers = structure.match(/[*+?{]/g) ?? [];
+  return quantifiers.length <= maxQuantifiers && !/\)[*+?{]/.test(structure);
+}
 
 /**
- * Reports whether a string matches a pattern in Go's syntax. If JavaScript cannot express the pattern, every string matches.
+ * Reports whether a string matches a pattern in Go's syntax, in time that is linear in the length of the text. If JavaScript cannot express
+ * the pattern, or the text is too long for it, every text matches: API servers check it in any case.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  */
 export function matchesPattern(pattern: string, value: string): boolean {
   if (!patterns.has(pattern)) {
     if (patterns.size >= maxPatterns) patterns.clear();
-    patterns.set(pattern, compiled(pattern));
+    const expression = compiled(pattern);
+    patterns.set(pattern, expression && { expression, isSimple: isSimple(expression.source) });
   }
-  return patterns.get(pattern)?.test(value) ?? true;
+  const known = patterns.get(pattern);
+  if (!known) return true;
+  if (known.isSimple && value.length <= longestShort) return known.expression.test(value);
+  known.linear ??= linearPattern(known.expression.source) ?? null;
+  return known.linear?.(value) ?? true;
 }
 
 function compiled(pattern: string): RegExp | undefined {
