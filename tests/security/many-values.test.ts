@@ -117,7 +117,7 @@ describe("a key of half a megabyte is not repeated in the path of each member be
   ])("%s", async (_what, method, path, body, type) => {
     for (const validation of ["Warn", "Strict"]) {
       const asked = `${path}?fieldValidation=${validation}`;
-      const [{ bytes }, ms] = await cost(() => call(method, asked, body, type && patchType(type)));
+      const [{ bytes }, ms] = await cost(() => call(method, asked, body, type === undefined ? undefined : patchType(type)));
       expect(bytes.length).toBeLessThan(1_500_000);
       expect(ms).toBeLessThan(3_000);
     }
