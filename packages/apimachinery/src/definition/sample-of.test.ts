@@ -140,3 +140,23 @@ describe("the sample of a kind", () => {
     );
   });
 });
+
+it.each<readonly [what: string, schema: StructuralSchema, problem: string]>([
+  ["items", { type: "array", minItems: 2e9, items: { type: "string" } }, "2000000000 items are too many to make up"],
+  [
+    "items of items",
+    { type: "array", minItems: 300, items: { type: "array", minItems: 300, items: { type: "string" } } },
+    "300 items are too many to make up",
+  ],
+  [
+    "members",
+    { type: "object", minProperties: 2e9, additionalProperties: { type: "string" } },
+    "2000000000 members are too many to make up",
+  ],
+  ["characters", { type: "string", minLength: 2e9 }, "no valid value was found"],
+])("does not make up billions of %s", (_what, schema, problem) => {
+  const problems: string[] = [];
+  const sample = sampleOf(kindOf(schema), { onProblem: ({ message }) => void problems.push(message) });
+  expect(problems).toContainEqual(expect.stringContaining(problem));
+  expect(JSON.stringify(sample).length).toBeLessThan(100_000);
+});

@@ -87,6 +87,20 @@ function madeUp(schema: StructuralSchema): readonly Candidate[] {
   }
 }
 
+/** Maximum length of generated text, lists and maps, as JSON. A definition may require billions of items. */
+const longestMadeUp = 64 * 1024;
+
+/**
+ * Returns how often a generated value may be repeated. If that is less than required, reports a problem.
+ *
+ * @param what what is required, such as `items`
+ */
+function repetitions(value: unknown, wanted: number, what: string, report: (message: string) => void): number {
+  const most = Math.floor(longestMadeUp / (JSON.stringify(value)?.length || 1));
+  if (wanted > most) report(`${wanted} ${what} are too many to make up; add an example or a default to the schema`);
+  return Math.min(wanted, most);
+}
+
 function listOf(
   { items = {}, minItems = 0, ...schema }: StructuralSchema,
   path: string,
@@ -98,7 +112,8 @@ function listOf(
     onProblem(
       new SchemaError(path, `${minItems} distinct items are required; add an example or a default to the schema`),
     );
-  return Array.from({ length: minItems }, () => structuredClone(item));
+  const length = repetitions(item, minItems, "items", (message) => onProblem(new SchemaError(path, message)));
+  return Array.from({ length }, () => structuredClone(item));
 }
 
 function objectOf(schema: StructuralSchema, path: string, onProblem: OnSampleProblem): Record<string, unknown> {
@@ -116,9 +131,13 @@ function objectOf(schema: StructuralSchema, path: string, onProblem: OnSamplePro
     const inner = known ?? (isRecord(additionalProperties) ? (additionalProperties as StructuralSchema) : {});
     setOwnMember(result, name, sampleOfSchema(inner, at(name), onProblem));
   }
-  if (isRecord(additionalProperties))
-    for (let i = Object.keys(result).length; i < minProperties; i++)
-      setOwnMember(result, `key${i + 1}`, sampleOfSchema(additionalProperties as StructuralSchema, at("*"), onProblem));
+  const present = Object.keys(result).length;
+  if (isRecord(additionalProperties) && present < minProperties) {
+    const value = sampleOfSchema(additionalProperties as StructuralSchema, at("*"), onProblem);
+    const report = (message: string): void => onProblem(new SchemaError(path, message));
+    const added = repetitions({ key10000: value }, minProperties - present, "members", report);
+    for (let i = present; i < present + added; i++) setOwnMember(result, `key${i + 1}`, structuredClone(value));
+  }
   return result;
 }
 
@@ -178,5 +197,5 @@ function texts({ format, minLength = 0, maxLength, pattern }: StructuralSchema):
   }
   if (pattern !== undefined) return usual;
   const word = "example".slice(0, maxLength);
-  return [minLength === 0 ? word : word.padEnd(minLength, "e")];
+  return [minLength === 0 ? word : word.padEnd(Math.min(minLength, longestMadeUp), "e")];
 }
