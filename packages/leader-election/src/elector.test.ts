@@ -130,6 +130,16 @@ describe("Elector", () => {
     await a.run;
   });
 
+  it("takes a lease whose number of transitions cannot grow", async () => {
+    const [store, clock] = [new Store(), new FakeClock()];
+    store.record = held("", { leaderTransitions: 2_147_483_647 });
+    const a = candidate(store, clock, "a");
+    await clock.advance(0);
+    expect(store.record).toMatchObject({ holderIdentity: "a", leaderTransitions: 2_147_483_647 });
+    a.stop.abort();
+    await a.run;
+  });
+
   it("takes another's lease only if it was not renewed for its duration", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     store.record = held("b");

@@ -9,6 +9,8 @@ import { isNamed, type LeaderElectionRecord, type Observed, observe, type Resour
 
 /** Maximum number of conflicts in one renewal attempt after which the leader reads and writes the lease again. */
 const maxConflicts = 3;
+/** Maximum of `leaseTransitions`, an int32. If somebody sets it, a larger number would prevent that a process ever leads again. */
+const maxTransitions = 2 ** 31 - 1;
 const tooLate = "the lease could not be renewed in time";
 
 /**
@@ -250,7 +252,7 @@ export class Elector {
       leaseDurationSeconds: Math.ceil(this.#leaseDurationMs / 1_000),
       acquireTimeMs: isOurs ? before.acquireTimeMs : from.wall,
       renewTimeMs: from.wall,
-      leaderTransitions: before ? before.leaderTransitions + (isOurs ? 0 : 1) : 0,
+      leaderTransitions: before ? Math.min(before.leaderTransitions + (isOurs ? 0 : 1), maxTransitions) : 0,
     };
     await deadline.within((signal) => this.#lock[verb](record, signal));
     this.#term.renew(from);
