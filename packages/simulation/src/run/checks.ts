@@ -33,12 +33,13 @@ export async function settle(world: World, ms: number = settlingMs): Promise<boo
   while (world.time.elapsedMs < endMs && world.problems.length === 0) {
     world.forgetWrites();
     await world.pass(minuteMs);
+    const isStalled = world.processes.some(({ actor }) => actor.stalledUntilMs > world.time.elapsedMs);
     const isBusy = world.controllers().some(({ state }) => {
       const failures = state.queue?.rows.flatMap(({ failure }) => failure ?? []) ?? [];
       const isUnretried = failures.some(({ isTerminal, lastMs }) => !isTerminal && lastMs < world.healedMs);
       return !state.hasSynced || state.running + state.held > 0 || isUnretried;
     });
-    if (world.writes.length === 0 && !isBusy && world.processes.length > 0) return true;
+    if (world.writes.length === 0 && !isBusy && !isStalled && world.processes.length > 0) return true;
   }
   return false;
 }

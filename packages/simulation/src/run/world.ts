@@ -371,7 +371,7 @@ export class World {
     this.#running = this.#running.filter((each) => each.process !== process);
   }
 
-  /** Ends all faults. One process of the program remains. */
+  /** Ends all faults, except that an event loop that stalls does so until its time. One process of the program remains. */
   heal(): void {
     this.healedMs = this.time.nowMs;
     this.#prepare = undefined;
@@ -379,10 +379,7 @@ export class World {
     if (others.length > 0) this.tell("fault", `${others.map(({ actor }) => actor.name).join(", ")} is killed`);
     for (const process of others) this.kill(process);
     for (const { heal } of this.simulation.options.world ?? []) heal?.();
-    for (const { process, faults } of this.#running) {
-      faults.heal();
-      process.actor.stalledUntilMs = 0;
-    }
+    for (const { faults } of this.#running) faults.heal();
   }
 
   /** Lets virtual time pass. A program that ended is restarted, as a kubelet does. */
