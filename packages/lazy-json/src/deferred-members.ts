@@ -50,6 +50,33 @@ export function readValuesOf(object: object): readonly unknown[] {
 }
 
 /**
+ * Returns the approximate size of an object in bytes. Members that have not been parsed remain unparsed. Of an object with deferred members,
+ * only these members and the `metadata` are examined; the others are short.
+ */
+export function approximateSizeOf(object: object): number {
+  let bytes = 0;
+  const left: unknown[] = [object];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next === "string") bytes += 24 + next.length;
+    else if (next instanceof KeptMember) bytes += 24 + next.text.length;
+    else if (typeof next !== "object" || next === null) bytes += 8;
+    else if (DeferredMembers.areIn(next)) {
+      bytes += shortMembersBytes;
+      for (const member of DeferredMembers.list(next)) if (member !== undefined) left.push(member);
+      const { value } = Object.getOwnPropertyDescriptor(next, "metadata") ?? {};
+      if (value !== undefined) left.push(value);
+    } else {
+      bytes += 32;
+      for (const value of Object.values(next)) left.push(value ?? null);
+    }
+  }
+  return bytes;
+}
+
+/** Size that an object's members are assumed to have that are not deferred, in bytes. */
+const shortMembersBytes = 200;
+
+/**
  * Freezes the result of `JSON.parse` recursively. The value must not contain deferred members or frozen parts. The decoder limits its
  * depth.
  */

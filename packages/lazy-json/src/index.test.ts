@@ -8,6 +8,7 @@ it("exports these names and no others", () => {
     "MemberAccessors",
     "MemberComparison",
     "SharedParts",
+    "approximateSizeOf",
     "endOfSameString",
     "endOfSameStrings",
     "freezeParsed",

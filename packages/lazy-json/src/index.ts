@@ -1,5 +1,6 @@
 export {
   AttachedFields,
+  approximateSizeOf,
   freezeParsed,
   jsonOf,
   type KeptMember,

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonOf, MemberAccessors, MemberComparison, readValuesOf, unreadMemberOf } from "./deferred-members.ts";
+import {
+  approximateSizeOf,
+  jsonOf,
+  MemberAccessors,
+  MemberComparison,
+  readValuesOf,
+  unreadMemberOf,
+} from "./deferred-members.ts";
 import { LazyDecoder } from "./lazy-decoder.ts";
 
 const long = (text: string): { readonly text: string; readonly more: string } => ({ text, more: "x".repeat(40) });
@@ -112,4 +119,22 @@ it("finds the member of the previous version whose text is the same", () => {
   }
   expect(comparison.isWorthwhile(0)).toBe(false);
   expect(comparison.same(before, 0, bytes, 5)).toBeUndefined();
+});
+
+it("estimates the size of an object without parsing it", () => {
+  const json = (size: number): string =>
+    JSON.stringify({
+      kind: "Pod",
+      metadata: { name: "a", labels: { text: "y".repeat(size) } },
+      spec: { text: "x".repeat(size) },
+    });
+  const decoded = (size: number): object => new LazyDecoder().decode(Buffer.from(json(size))) ?? {};
+  const unread = decoded(1_000);
+  expect(unreadMemberOf(unread, 1)).toBeDefined();
+  const sizes = [unread, decoded(10_000), JSON.parse(json(1_000))].map(approximateSizeOf);
+  expect(unreadMemberOf(unread, 1)).toBeDefined();
+  for (const [at, least] of [2_000, 20_000, 2_000].entries()) {
+    expect(sizes[at]).toBeGreaterThan(least);
+    expect(sizes[at]).toBeLessThan(least * 2.5);
+  }
 });

@@ -1,8 +1,8 @@
-import { isRecord, stringifyJson } from "@kubewright/apimachinery";
+import { isRecord, type Kind, stringifyJson } from "@kubewright/apimachinery";
 import { aroundCalls, type ReadCall, type ReadWriter, type WriteCall } from "@kubewright/client";
 import { type Clock, sleepOn } from "@kubewright/clock";
-import type { ErrorRecord, ReconcileLine } from "./format.ts";
-import { bodyOf, errorRecord, type StepCall, stepOfRead, stepOfWrite } from "./recorded-steps.ts";
+import type { ErrorRecord, ReconcileLine, StepRecord } from "./format.ts";
+import { bodyOf, errorRecord, keyOfCall, optionsOfCall } from "./recorded-steps.ts";
 
 /** A reconcile that begins. Mirrors `RecordedCall` of `@kubewright/controller`. */
 export interface BegunCall {
@@ -31,17 +31,26 @@ export interface ListSnapshot {
 }
 
 /** A step in memory. Values are JSON. */
-export interface MemoryStep {
-  readonly call: StepCall;
-  /** Name of an observation. */
-  readonly name?: string;
-  readonly body?: string;
-  answer?: Snapshot;
-  list?: ListSnapshot;
-  value?: string;
-  error?: ErrorRecord;
+export class MemoryStep {
+  readonly verb: StepRecord["verb"];
   readonly start: number;
-  end?: number;
+  kind: Kind | undefined;
+  subResource: string | undefined;
+  key: string | undefined;
+  options: object | undefined;
+  /** Name of an observation. */
+  name: string | undefined;
+  body: string | undefined;
+  answer: Snapshot | undefined;
+  list: ListSnapshot | undefined;
+  value: string | undefined;
+  error: ErrorRecord | undefined;
+  end: number | undefined;
+
+  constructor(verb: StepRecord["verb"], start: number) {
+    this.verb = verb;
+    this.start = start;
+  }
 }
 
 /** Receives what a recording in progress needs. */
@@ -100,17 +109,14 @@ export class CallRecording {
   }
 
   async observe<T>(name: string, ask: () => T | Promise<T>): Promise<T> {
-    const step = this.#begin({ verb: "observe" }, { name });
+    const step = this.#begin("observe");
+    if (step) step.name = name;
     try {
       const answer = await ask();
-      if (step) {
-        if (!isJson(answer, 0))
-          this.#spoil(`the answer of observe("${name}") is not JSON, such as an object, a list, a text or a number`);
-        this.#end(step, () => (answer === undefined ? {} : { value: this.#sized(stringifyJson(answer)) }));
-      }
+      if (step) this.#end(step, answer);
       return answer;
     } catch (error) {
-      this.#fail(step, error);
+      if (step) this.#fail(step, error);
       throw error;
     }
   }
@@ -119,16 +125,22 @@ export class CallRecording {
     if (this.outcome) return;
     const { controller, request, causes, signal } = this.begun;
     if (signal.aborted) this.#spoil("the reconcile was interrupted");
-    const { tookMs, reconcileID } = outcome;
+    const isError = "error" in outcome;
     this.bytes += 100 * causes.length;
     this.outcome = {
-      ...{ reconcile: this.number, controller, request, causes, atMs: this.atMs, tookMs },
-      ...(reconcileID === undefined ? {} : { reconcileID }),
-      ...("error" in outcome ? { error: errorRecord(outcome.error) } : { result: { ...outcome.result } }),
-      ...("error" in outcome && outcome.isTerminal ? { isTerminal: true } : {}),
-      ...(this.#unusable === undefined ? {} : { unusable: this.#unusable }),
+      reconcile: this.number,
+      controller,
+      request,
+      causes,
+      atMs: this.atMs,
+      tookMs: outcome.tookMs,
+      reconcileID: outcome.reconcileID,
+      result: isError ? undefined : { ...outcome.result },
+      error: isError ? errorRecord(outcome.error) : undefined,
+      isTerminal: (isError && outcome.isTerminal) || undefined,
+      unusable: this.#unusable,
     };
-    this.#host.ended(this, "error" in outcome && outcome.isPanic);
+    this.#host.ended(this, isError && outcome.isPanic);
   }
 
   /** Releases the frozen objects. Called when the recording is dropped. */
@@ -136,53 +148,27 @@ export class CallRecording {
     this.#host.release(this.#objects.splice(0));
   }
 
-  async #read<Result>(call: ReadCall, next: () => Promise<Result>): Promise<Result> {
-    const step = this.#begin(() => stepOfRead(call));
-    if (!step) return next();
-    try {
-      const answer = await next();
-      this.#end(step, () => this.#answered(answer));
-      return answer;
-    } catch (error) {
-      this.#fail(step, error);
-      throw error;
-    }
+  #read<Result>(call: ReadCall, next: () => Promise<Result>): Promise<Result> {
+    const step = this.#beginCall(call);
+    return step ? this.#answered(step, next()) : next();
   }
 
-  async #write<Result>(call: WriteCall, next: (call: WriteCall) => Promise<Result>): Promise<Result> {
-    const step = this.#begin(
-      () => stepOfWrite(call),
-      () => {
-        const body = bodyOf(call);
-        return body ? { body: this.#sized(stringifyJson(body)) } : {};
-      },
-    );
-    if (!step) return next(call);
-    try {
-      const answer = await next(call);
-      this.#end(step, () => this.#answered(answer));
-      return answer;
-    } catch (error) {
-      this.#fail(step, error);
-      throw error;
-    }
+  #write<Result>(call: WriteCall, next: (call: WriteCall) => Promise<Result>): Promise<Result> {
+    const step = this.#beginCall(call);
+    return step ? this.#answered(step, next(call)) : next(call);
   }
 
-  /** Adds a step, unless the recording has ended or cannot be used. */
-  #begin(
-    call: StepCall | (() => StepCall),
-    more: Pick<MemoryStep, "name" | "body"> | (() => Pick<MemoryStep, "body">) = {},
-  ): MemoryStep | undefined {
-    if (this.outcome || this.#unusable !== undefined) return undefined;
+  /** Adds a step for a call, unless the recording has ended or cannot be used. */
+  #beginCall(call: ReadCall | WriteCall): MemoryStep | undefined {
+    const step = this.#begin(call.verb);
+    if (!step) return undefined;
     try {
-      const about = typeof call === "function" ? call() : call;
-      const step: MemoryStep = {
-        ...{ call: about, start: this.#events++ },
-        ...(typeof more === "function" ? more() : more),
-      };
-      this.steps.push(step);
-      this.#grow(stepBytes);
-      if (this.steps.length > maxSteps) this.#spoil(`the reconcile has more than ${maxSteps} steps`);
+      step.kind = call.kind;
+      step.subResource = call.subResource;
+      step.key = keyOfCall(call);
+      step.options = optionsOfCall(call);
+      const body = "key" in call || call.verb === "list" ? undefined : bodyOf(call);
+      if (body) step.body = this.#sized(stringifyJson(body));
       return step;
     } catch (error) {
       // The call itself reports what is wrong with its arguments.
@@ -191,28 +177,60 @@ export class CallRecording {
     }
   }
 
-  #end(step: MemoryStep, found: () => Partial<MemoryStep>): void {
+  /** Adds a step, unless the recording has ended or cannot be used. */
+  #begin(verb: StepRecord["verb"]): MemoryStep | undefined {
+    if (this.outcome || this.#unusable !== undefined) return undefined;
+    const step = new MemoryStep(verb, this.#events++);
+    this.steps.push(step);
+    this.#grow(stepBytes);
+    if (this.steps.length > maxSteps) this.#spoil(`the reconcile has more than ${maxSteps} steps`);
+    return step;
+  }
+
+  /** Notes the end of a step, and what it returned. */
+  #end(step: MemoryStep, answer?: unknown): void {
     if (this.outcome || this.#unusable !== undefined) return;
     try {
-      Object.assign(step, found());
+      if (step.verb === "observe") this.#noteObserved(step, answer);
+      else if (answer !== undefined) this.#note(step, answer);
       step.end = this.#events++;
     } catch (error) {
       this.#spoil(`an answer could not be recorded: ${errorRecord(error).message}`);
     }
   }
 
-  #fail(step: MemoryStep | undefined, error: unknown): void {
-    if (step) this.#end(step, () => ({ error: errorRecord(error) }));
+  #fail(step: MemoryStep, error: unknown): void {
+    step.error = errorRecord(error);
+    this.#end(step);
   }
 
-  #answered(answer: unknown): Pick<MemoryStep, "answer" | "list" | "value"> {
-    if (typeof answer === "string") return { value: this.#sized(JSON.stringify(answer)) };
-    if (typeof answer !== "object" || answer === null) return {};
-    if (!Array.isArray(answer)) return { answer: this.#snapshot(answer) };
-    this.#grow(8 * answer.length);
-    const { metadata } = answer as { readonly metadata?: unknown };
-    const items = answer.map((item: unknown) => this.#snapshot(isRecord(item) ? item : {}));
-    return { list: { items, metadata: isRecord(metadata) ? { ...metadata } : {} } };
+  async #answered<Result>(step: MemoryStep, pending: Promise<Result>): Promise<Result> {
+    try {
+      const answer = await pending;
+      this.#end(step, answer);
+      return answer;
+    } catch (error) {
+      this.#fail(step, error);
+      throw error;
+    }
+  }
+
+  #noteObserved(step: MemoryStep, answer: unknown): void {
+    if (!isJson(answer, 0))
+      throw new Error(
+        `observe("${step.name}") returned something that is not JSON, such as an object, a list or a text`,
+      );
+    if (answer !== undefined) step.value = this.#sized(stringifyJson(answer));
+  }
+
+  #note(step: MemoryStep, answer: unknown): void {
+    if (typeof answer === "string") step.value = this.#sized(JSON.stringify(answer));
+    else if (Array.isArray(answer)) {
+      this.#grow(8 * answer.length);
+      const { metadata } = answer as { readonly metadata?: unknown };
+      const items = answer.map((item: unknown) => this.#snapshot(isRecord(item) ? item : {}));
+      step.list = { items, metadata: isRecord(metadata) ? { ...metadata } : {} };
+    } else if (typeof answer === "object" && answer !== null) step.answer = this.#snapshot(answer);
   }
 
   #snapshot(object: object): Snapshot {
@@ -223,7 +241,7 @@ export class CallRecording {
   }
 
   #sized(json: string): string {
-    this.#grow(Buffer.byteLength(json));
+    this.#grow(json.length);
     return json;
   }
 
@@ -245,20 +263,23 @@ export class CallRecording {
 
   #recordingClock(clock: Clock): Clock {
     const look = (verb: "now" | "monotonic", ms: number): number => {
-      const step = this.#begin({ verb });
-      if (step) this.#end(step, () => ({ value: String(ms) }));
+      const step = this.#begin(verb);
+      if (step) {
+        step.value = String(ms);
+        this.#end(step);
+      }
       return ms;
     };
     const recording: Clock = {
       now: () => look("now", clock.now()),
       monotonic: () => look("monotonic", clock.monotonic()),
       after: (ms, callback, options) => {
-        const step = this.#begin({ verb: "sleep" });
+        const step = this.#begin("sleep");
         if (step) step.value = String(ms);
         return clock.after(
           ms,
           () => {
-            if (step) this.#end(step, () => ({}));
+            if (step) this.#end(step);
             callback();
           },
           options,

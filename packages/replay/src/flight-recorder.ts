@@ -1,4 +1,4 @@
-import { readValuesOf } from "@kubewright/lazy-json";
+import { approximateSizeOf } from "@kubewright/lazy-json";
 import { type BegunCall, CallRecording } from "./call-recording.ts";
 import { RecordingWriter } from "./recording-writer.ts";
 
@@ -92,7 +92,7 @@ export class FlightRecorder {
       known.count++;
       return 0;
     }
-    const bytes = sizeOf(object);
+    const bytes = approximateSizeOf(object);
     this.#retained.set(object, { bytes, count: 1 });
     this.#bytes += bytes;
     return bytes;
@@ -124,18 +124,4 @@ export class FlightRecorder {
     this.#ended = this.#ended.slice(this.#first);
     this.#first = 0;
   }
-}
-
-/** Returns the approximate size of an object in bytes. Members that have not been parsed remain unparsed. */
-function sizeOf(object: object): number {
-  let bytes = 0;
-  const left: object[] = [object];
-  for (let next = left.pop(); next; next = left.pop()) {
-    bytes += 32;
-    for (const value of readValuesOf(next)) {
-      bytes += typeof value === "string" ? 24 + value.length : 16;
-      if (typeof value === "object" && value !== null) left.push(value);
-    }
-  }
-  return bytes;
 }

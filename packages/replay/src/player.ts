@@ -20,7 +20,7 @@ import { type Clock, onNextTurn, sleepOn, systemClock } from "@kubewright/clock"
 import { freezeParsed } from "@kubewright/lazy-json";
 import { type Logger, silentLogger } from "@kubewright/log";
 import type { ErrorRecord, StepRecord } from "./format.ts";
-import { bodyOf, errorRecord, type StepCall, stepOfRead, stepOfWrite } from "./recorded-steps.ts";
+import { bodyOf, errorRecord, type StepCall, stepOf } from "./recorded-steps.ts";
 import { type RecordedReconcile, Recording, RecordingError } from "./recording.ts";
 
 export type { RecordingLimits } from "./recording.ts";
@@ -221,7 +221,7 @@ class Replay {
 
   async #read(call: ReadCall): Promise<unknown> {
     if (this.#isDifferent) return new Promise(() => {});
-    const asked = stepOfRead(call);
+    const asked = stepOf(call);
     const step = this.#take((one) => isSameCall(one, asked));
     if (!step) return this.#stop(`reads what was not recorded: ${described(asked)}`);
     return this.#answer(step);
@@ -229,7 +229,7 @@ class Replay {
 
   async #write(call: WriteCall): Promise<unknown> {
     if (this.#isDifferent) return new Promise(() => {});
-    const asked = stepOfWrite(call);
+    const asked = stepOf(call);
     const body = bodyOf(call);
     const sent = body && masked(asked, jsonOf(body));
     const bodyIn = (step: StepRecord): unknown => step.body && masked(step, this.#recording.object(step.body));

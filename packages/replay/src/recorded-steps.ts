@@ -9,35 +9,50 @@ export type StepCall = Pick<StepRecord, "verb" | "kind" | "isPartial" | "subReso
 /** Maximum length of the text of an error. */
 const longestError = 10_000;
 
-export function stepOfRead(call: ReadCall): StepCall {
+/** Returns the step of a call. */
+export function stepOf(call: ReadCall | WriteCall): StepCall {
   const { verb, kind, subResource } = call;
-  const about = { verb, ...recordedKind(kind), ...(subResource === undefined ? {} : { subResource }) };
-  if (call.verb === "list") {
-    const { namespace } = call.options;
-    return { ...about, ...optionsOf({ namespace, ...listQuery(call.options) }) };
-  }
-  const { key } = call;
-  const { resourceVersion } = call.options;
-  const query = call.subResource === undefined ? undefined : call.options.query;
-  const keyText = typeof key === "string" ? key : joinKey(key.namespace, key.name);
-  return { ...about, key: keyText, ...optionsOf({ resourceVersion, query }) };
+  return { verb, ...recordedKind(kind), subResource, key: keyOfCall(call), options: optionsOfCall(call) };
 }
 
-export function stepOfWrite(call: WriteCall): StepCall {
-  const { verb, kind, subResource } = call;
-  const about = { verb, ...recordedKind(kind), ...(subResource === undefined ? {} : { subResource }) };
-  const { signal: _signal, ...options } = call.options;
+export function recordedKind(kind: Kind): Pick<StepRecord, "kind" | "isPartial"> {
+  const text = `${apiVersionOf(kind)}/${kind.kind}`;
+  return isMetadataOnly(kind) ? { kind: text, isPartial: true } : { kind: text };
+}
+
+/** Returns the key of a call's object, whose name is empty if the server generates it. Undefined if the call is about a selection. */
+export function keyOfCall(call: ReadCall | WriteCall): string | undefined {
+  if (call.verb === "list" || call.verb === "deleteCollection") return undefined;
+  if ("key" in call) return typeof call.key === "string" ? call.key : joinKey(call.key.namespace, call.key.name);
+  return joinKey(call.object.metadata.namespace, call.object.metadata.name ?? "");
+}
+
+/** Returns the options of a call that are set, with selectors as text. Undefined if there are none. */
+export function optionsOfCall(call: ReadCall | WriteCall): object | undefined {
+  if (call.verb === "list") return withoutUnset({ namespace: call.options.namespace, ...listQuery(call.options) });
   if (call.verb === "deleteCollection") {
     const { labels: _labels, fields: _fields, ...others } = call.options;
-    return { ...about, ...optionsOf({ ...others, signal: undefined, ...listQuery(call.options) }) };
+    return withoutUnset({ ...others, ...listQuery(call.options) });
   }
-  const { namespace, name } = call.object.metadata;
-  const key = namespace ? `${namespace}/${name ?? ""}` : (name ?? "");
-  const lock =
-    call.verb === "patch" && call.options.optimisticLock
-      ? { resourceVersion: call.object.metadata.resourceVersion }
-      : undefined;
-  return { ...about, key, ...optionsOf({ ...options, ...lock }) };
+  if ("key" in call) {
+    const { resourceVersion } = call.options;
+    const query = call.subResource === undefined ? undefined : call.options.query;
+    return resourceVersion === undefined && query === undefined ? undefined : withoutUnset({ resourceVersion, query });
+  }
+  const isLocked = call.verb === "patch" && call.options.optimisticLock;
+  return withoutUnset(call.options, isLocked ? { resourceVersion: call.object.metadata.resourceVersion } : undefined);
+}
+
+/** Returns the options that are set, if any. */
+function withoutUnset(options: object, more?: object): object | undefined {
+  let set: Record<string, unknown> | undefined = more && { ...more };
+  for (const name in options) {
+    const value: unknown = Reflect.get(options, name);
+    if (name === "signal" || value === undefined || value === false) continue;
+    set ??= {};
+    set[name] = value;
+  }
+  return set;
 }
 
 /** Returns what a write sends, or undefined for a deletion. */
@@ -51,22 +66,6 @@ export function bodyOf(call: WriteCall): object | undefined {
     default:
       return call.body ?? call.object;
   }
-}
-
-function recordedKind(kind: Kind): Pick<StepRecord, "kind" | "isPartial"> {
-  const text = `${apiVersionOf(kind)}/${kind.kind}`;
-  return isMetadataOnly(kind) ? { kind: text, isPartial: true } : { kind: text };
-}
-
-/** Returns the options that are set, if any. */
-function optionsOf(options: object): { readonly options?: object } {
-  let set: Record<string, unknown> | undefined;
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || value === false) continue;
-    set ??= {};
-    set[name] = value;
-  }
-  return set ? { options: set } : {};
 }
 
 export function errorRecord(error: unknown): ErrorRecord {

@@ -4,6 +4,7 @@ import { isRecord, stringifyJson } from "@kubewright/apimachinery";
 import { systemRandom } from "@kubewright/clock";
 import type { CallRecording, ListSnapshot, MemoryStep, Snapshot } from "./call-recording.ts";
 import { formatNumber, type HeaderLine, type StepRecord } from "./format.ts";
+import { recordedKind } from "./recorded-steps.ts";
 import { type RedactedObject, Redaction } from "./redaction.ts";
 
 /** Number of written objects that are remembered, so that each is written once. */
@@ -87,20 +88,22 @@ function snapshotsIn({ body, answer, list }: MemoryStep): readonly Snapshot[] {
   return [...(body === undefined ? [] : [body]), ...(answer === undefined ? [] : [answer]), ...(list?.items ?? [])];
 }
 
-function aboutObject({ call: { kind = "", subResource } }: MemoryStep): RedactedObject {
-  return { isSecret: kind.endsWith("/Secret"), isToken: kind === "v1/ServiceAccount" && subResource === "token" };
+function aboutObject({ kind, subResource }: MemoryStep): RedactedObject {
+  return { isSecret: kind?.kind === "Secret", isToken: kind?.kind === "ServiceAccount" && subResource === "token" };
 }
 
 function stepLine(
-  { call, name, body, answer, list, value, error, start, end }: MemoryStep,
+  step: MemoryStep,
   hashOfSnapshot: (snapshot: Snapshot) => string,
   hashOfList: (list: ListSnapshot) => string,
 ): StepRecord {
+  const { verb, kind, subResource, key, options, name, body, answer, list, value, error, start, end } = step;
   const isFrozen = [answer, ...(list?.items ?? [])].some((snapshot) => typeof snapshot === "object");
   const answered = list ? hashOfList(list) : answer === undefined ? undefined : hashOfSnapshot(answer);
   return {
-    ...call,
-    name,
+    verb,
+    ...(kind ? recordedKind(kind) : {}),
+    ...{ subResource, key, options, name },
     body: body === undefined ? undefined : hashOfSnapshot(body),
     answer: answered,
     isFrozen: isFrozen || undefined,
