@@ -4,6 +4,7 @@ import { ConfigMap } from "@kubewright/client/kinds";
 import { channelSource, enqueueRequestForObject } from "@kubewright/controller";
 import { createLogger, silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
+import { FlightRecorder } from "@kubewright/replay";
 import { Channel } from "./channel.ts";
 import type { SubjectCommand, SubjectSpec, Usage } from "./spec.ts";
 import { UsageMeter } from "./usage-meter.ts";
@@ -60,11 +61,13 @@ export async function startReconciler(
     });
   void manager.run(new AbortController().signal);
   const meter = new UsageMeter();
+  const recorder = new FlightRecorder();
   return {
     async carryOut(command) {
       if (command.do === "sync") await round.complete;
       if (command.do !== "reconcile") return meter.read();
       const objects = await manager.cache.list(ConfigMap);
+      manager.recording.recorder = command.records ? recorder : undefined;
       meter.start();
       for (let i = 0; i < command.rounds; i++) {
         number += 1;

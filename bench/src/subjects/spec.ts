@@ -58,7 +58,8 @@ export type SubjectCommand =
   | { readonly do: "count" }
   | { readonly do: "heap" }
   | { readonly do: "read" }
-  | { readonly do: "reconcile"; readonly rounds: number }
+  /** `records`: records the reconciles. Default false. */
+  | { readonly do: "reconcile"; readonly rounds: number; readonly records?: boolean }
   | { readonly do: "pace"; readonly reconciles: number; readonly perSecond: number }
   | { readonly do: "console" }
   | { readonly do: "idle"; readonly ms: number };

@@ -9,6 +9,9 @@ import { type Figures, medianRow, type Row } from "../figures.ts";
 import { SubjectProcess } from "../subject-process.ts";
 import type { ReconcilerName, SubjectSpec } from "../subjects/spec.ts";
 
+/** Number of pairs of measurements with and without a recorder, in each round. */
+const recordedPairs = 8;
+
 /** Measures the cost of a reconcile through manager, queue, cache read and metrics: without changes, and with one merge patch. */
 export async function* reconcile(bench: Bench): AsyncGenerator<Figures> {
   const { reconcileObjects: objects, reconcileRounds } = bench.sizes;
@@ -39,7 +42,29 @@ export async function* reconcile(bench: Bench): AsyncGenerator<Figures> {
       ],
     };
   }
+  const spec = { ...idle, url: env.connection().server, kubeconfig, writes: true };
+  yield {
+    ...figures("a reconcile with one merge patch, recorded in memory", await recordedRows(bench, spec)),
+    targets: [{ what: "CPU", column: 0, against: "not recorded", atMost: 1.05 }],
+  };
   await rm(folder, { recursive: true });
+}
+
+/** Measures a process with and without a recorder, in turn. */
+async function recordedRows(
+  bench: Bench,
+  spec: Omit<SubjectSpec & { readonly role: "reconciler" }, "subject">,
+): Promise<readonly Row[]> {
+  await using reconciler = SubjectProcess.start({ ...spec, subject: "kubewright" });
+  await reconciler.send({ do: "sync" });
+  const takes = new Map([true, false].map((records) => [records, [] as number[][]]));
+  // The first pair only warms up the process.
+  for (let pair = 0; pair <= recordedPairs * bench.sizes.rounds; pair++)
+    for (const [records, taken] of pair % 2 === 0 ? takes : [...takes].reverse()) {
+      const { cpuMicros, wallMs } = await reconciler.measure({ do: "reconcile", rounds: 1, records });
+      if (pair > 0) taken.push([cpuMicros / spec.objects, (wallMs * 1e3) / spec.objects]);
+    }
+  return [...takes].map(([records, taken]) => medianRow(records ? "recorded" : "not recorded", taken));
 }
 
 const figures = (title: string, rows: readonly Row[]): Figures => ({
