@@ -107,8 +107,8 @@ export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informer
    */
   readonly preflight?: boolean | PreflightOptions | undefined;
   /**
-   * Records the latest reconciles in memory, for `kubewright replay`. A recording is saved when the process receives SIGUSR2, at the first
-   * programming error in a reconciler, and from the console. It contains objects of the cluster, but no data of Secrets. By default,
+   * Records the latest reconciles in memory, for `kubewright replay`. A recording is saved when the process receives SIGUSR2, and at the first
+   * programming error in a reconciler. It contains objects of the cluster, but no data of Secrets. By default,
    * nothing is recorded.
    */
   readonly recorder?: RecorderOptions | undefined;

@@ -42,6 +42,7 @@ const sections = [
       "guide/simulation",
       "guide/simulate-programs",
       "guide/debugging",
+      "guide/replay",
     ],
   ],
   [
