@@ -302,13 +302,13 @@ export class World {
     this.problems.push(`clean: the program may not ${callText(call)}: ${remedy}`);
   }
 
-  /** Part of check 6: two processes never reconcile the same request at the same time. */
+  /** Attributes what a reconcile does to it. Part of check 6: two processes never reconcile the same request at the same time. */
   #noteReconcile({ event, controller, request }: ReconcileEvent): void {
+    if (event === "begins") currentReconcile.enterWith({ controller, writes: 0 });
+    if (!this.isElected) return;
     const actor = currentActor.getStore();
     const own = this.processes.find((process) => process.actor === actor);
     if (!own || !actor) return;
-    if (event === "begins") currentReconcile.enterWith({ controller, writes: 0 });
-    if (!this.isElected) return;
     const key = typeof request === "string" ? request : JSON.stringify(request);
     const id = `${controller} ${key}`;
     const actors = this.#reconciling.get(id) ?? new Set();
