@@ -165,6 +165,10 @@ it("gives the program the outside world, and refuses all other addresses", { tim
   });
   expect(failure).toBe("");
   expect(writes).toBeGreaterThan(0);
+  const state = () => Object.fromEntries([...stored].map((key) => [key, "stored"]));
+  expect(await failureOf(sending("bucket.example.com"), { schedules: 2, world: [{ ...bucket, state }] })).toMatch(
+    /✗ deletion: bucket default\/\w+ still exists/,
+  );
   expect(await failureOf(sending("elsewhere.example.com"), { world: [bucket] })).toContain(
     "✗ clean: the program uses the network: PUT https://elsewhere.example.com/default/",
   );

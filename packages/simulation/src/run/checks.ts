@@ -105,7 +105,7 @@ export async function checkHistory(
     await settle(fresh);
     const { remembers } = simulation.options;
     const isCompared = ({ kind }: ClusterObject): boolean => kind !== "Namespace";
-    const expected = (await fresh.objects()).filter(isCompared);
+    const expected = [...(await fresh.objects()).filter(isCompared), ...fresh.outside()];
     return ownDifferences(settled.filter(isCompared), expected, { remembers })
       .slice(0, maxProblems)
       .map((each) => `history: ${differenceText(each)}, as in a fresh cluster with the same objects`);
@@ -147,7 +147,9 @@ export async function checkDeletion(world: World): Promise<string[]> {
   const rest = (await world.objects()).filter(
     (object) => made.has(keyOfObject(object)) || keys.has(keyOfObject(object)),
   );
-  return leftovers(rest, [])
+  const { remembers } = world.simulation.options;
+  const outside = world.outside().filter(({ kind }) => !isFree(kind, { remembers }));
+  return [...leftovers(rest, []), ...outside.map((each) => `${keyOfObject(each)} still exists`)]
     .slice(0, maxProblems)
     .map((each) => `deletion: ${each} although all objects of the users were deleted`);
 }

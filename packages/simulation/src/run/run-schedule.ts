@@ -75,6 +75,7 @@ async function play(world: World, seed: string, steps: readonly Step[]): Promise
   );
   if (first.length > 0 || world.problems.length > 0) return first;
   const settled = await world.objects();
+  const outside = world.outside();
   const users = await world.userObjects();
   // What users ask for may be impossible, for example not valid. The program then keeps what it made of an earlier value.
   const isPossible = world.controllers().every(({ state }) => state.failing === 0);
@@ -94,7 +95,10 @@ async function play(world: World, seed: string, steps: readonly Step[]): Promise
     () => checked("deletion", () => checkDeletion(world)),
     () => checked("clean", () => stopCleanly(world)),
     // The last one, because it resets what is outside of the cluster.
-    () => checked("history", async () => (isPossible ? checkHistory(world, `${seed}/fresh`, settled, users) : [])),
+    () =>
+      checked("history", async () =>
+        isPossible ? checkHistory(world, `${seed}/fresh`, [...settled, ...outside], users) : [],
+      ),
   ];
   for (const check of later) {
     world.beginStep();

@@ -299,7 +299,8 @@ export class World {
       role === "generated"
         ? `declare it with .needs(<kind of ${call.resource}>, ["${verb}"]), or record it (KUBEWRIGHT_RBAC=record npm test)`
         : `its role lacks the verb ${verb} on ${resource}`;
-    this.problems.push(`clean: the program may not ${callText(call)}: ${remedy}`);
+    const problem = `clean: the program may not ${callText(call)}: ${remedy}`;
+    if (!this.problems.includes(problem)) this.problems.push(problem);
   }
 
   /** Attributes what a reconcile does to it. Part of check 6: two processes never reconcile the same request at the same time. */
@@ -379,7 +380,10 @@ export class World {
     if (others.length > 0) this.tell("fault", `${others.map(({ actor }) => actor.name).join(", ")} is killed`);
     for (const process of others) this.kill(process);
     for (const { heal } of this.simulation.options.world ?? []) heal?.();
-    for (const { faults } of this.#running) faults.heal();
+    for (const { process, faults } of this.#running) {
+      faults.heal();
+      this.time.resume(process.actor);
+    }
   }
 
   /** Lets virtual time pass. A program that ended is restarted, as a kubelet does. */
@@ -421,6 +425,18 @@ export class World {
   /** Returns all objects of the world. */
   objects(): Promise<ClusterObject[]> {
     return this.time.until(this.cluster.objects(), 120_000, "listing the world");
+  }
+
+  /** Returns what exists outside of the cluster, as objects whose kind is the name of the fake. */
+  outside(): ClusterObject[] {
+    return (this.simulation.options.world ?? []).flatMap(({ name: kind, state }) =>
+      Object.entries(state?.() ?? {}).map(([name, value]) => ({
+        apiVersion: "outside",
+        kind,
+        metadata: { name },
+        value: structuredClone(value),
+      })),
+    );
   }
 
   /** Returns the objects of the kinds that users create. */

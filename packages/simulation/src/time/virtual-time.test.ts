@@ -86,4 +86,10 @@ it("lets an actor whose event loop stalls continue when the stall is over", asyn
   expect(seen).toEqual(["b"]);
   await time.advance(1);
   expect(seen).toEqual(["b", "a"]);
+  stalled.stalledUntilMs = 60_000;
+  void time.resumed(stalled).then(() => seen.push("again"));
+  await time.advance(1_000);
+  time.resume(stalled);
+  await time.advance(0);
+  expect(seen).toEqual(["b", "a", "again"]);
 });

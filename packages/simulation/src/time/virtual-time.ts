@@ -37,6 +37,8 @@ interface Entry {
   isCancelled: boolean;
   /** True if nobody can cancel it, and no process waits for it. */
   readonly isUnowned?: boolean;
+  /** True if the entry waits because its owner's event loop stalls. */
+  isLate?: boolean;
 }
 
 /** A timer of a {@link VirtualTime}. */
@@ -157,6 +159,13 @@ export class VirtualTime {
       await new Promise<void>((resolve) => void this.after(0, actor, resolve));
   }
 
+  /** Ends the stall of an actor's event loop. */
+  resume(actor: Actor): void {
+    actor.stalledUntilMs = 0;
+    for (const entry of this.#heap) if (entry.owner === actor && entry.isLate) entry.atMs = this.#elapsedMs;
+    this.#heap.sort((a, b) => (isBefore(a, b) ? -1 : 1)); // a sorted array is a heap
+  }
+
   /** Waits for work that is not part of the simulation, such as loading modules, while the virtual time stands still. */
   async outside<T>(promise: Promise<T>): Promise<T> {
     const result = await promise;
@@ -184,6 +193,7 @@ export class VirtualTime {
       if (next.isCancelled || next.owner.isDead) continue;
       if (next.owner.stalledUntilMs > Math.max(next.atMs, this.#elapsedMs)) {
         next.atMs = next.owner.stalledUntilMs;
+        next.isLate = true;
         next.order = this.#order++;
         push(this.#heap, next);
         continue;

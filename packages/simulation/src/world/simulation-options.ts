@@ -33,6 +33,11 @@ export interface OutsideWorld {
   readonly fetch?: ((request: Request) => Promise<Response> | undefined) | undefined;
   /** Makes something fail, and may return a description. Called at some steps, with a function that returns numbers in [0, 1). */
   readonly faults?: ((random: () => number) => string | undefined) | undefined;
+  /**
+   * Returns what exists outside of the cluster, by key. If it is given, `history` compares it with what the program makes of the same
+   * objects in a fresh cluster, and `deletion` requires that nothing remains. In `remembers`, the name of the fake serves as a kind.
+   */
+  readonly state?: (() => Readonly<Record<string, unknown>>) | undefined;
   /** Ends all faults. Called before the world must settle. */
   readonly heal?: (() => void) | undefined;
   /** Forgets everything. Called before each schedule, and before the program runs in a fresh cluster. */
