@@ -3,39 +3,51 @@ import { existsSync, globSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { findBug } from "./find-bug.ts";
+import { type FoundBug, findBug } from "./find-bug.ts";
+import { simulateMutants } from "./mutants.ts";
 import { bugs } from "./planted/bugs.ts";
 
-/** Looks for each planted bug, or for those that are named, and prints how it was found. */
+/**
+ * Looks for each planted bug, or for those that are named, and prints how it was found. A bug that faults make visible is then looked for
+ * without these faults: it counts for its class if it is not found, or needs five times as many schedules. With `--quick`, that is left
+ * out. With the name `mutants`, it changes the examples instead, and prints which changes the simulation notices. With the name `examples`, it
+ * simulates the examples and the operator's composites.
+ */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    schedules: { type: "string", default: "200" },
+    schedules: { type: "string" },
+    count: { type: "string", default: "60" },
     seed: { type: "string", default: "1" },
     story: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
   },
 });
 if (positionals[0] === "examples") process.exit(examplesThatFail(positionals.slice(1)) > 0 ? 1 : 0);
+const isAboutMutants = positionals.includes("mutants");
+const schedules = Number(values.schedules ?? (isAboutMutants ? 40 : 200));
+const seed = Number(values.seed);
+/** Factor by which a bug must be harder to find without its class of faults, and the fewest schedules in which it is looked for. */
+const [factor, fewest] = [5, 30] as const;
 const names = positionals.length > 0 ? positionals : Object.keys(bugs);
+const byClass = new Map<string, number>();
+const byCheck = new Map<string, number>();
 let found = 0;
-for (const name of names) {
-  const startedMs = performance.now();
-  const story = await findBug(name, Number(values.schedules), Number(values.seed));
-  if (story !== undefined) found++;
-  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-  const [first = "", ...lines] = story?.split("\n") ?? ["not found"];
-  const problem = lines.find((line) => line.startsWith("✗"));
-  console.log(`${name} (${bugs[name]?.fault}, ${seconds} s): ${values.story ? story : `${first} ${problem ?? ""}`}`);
-}
-console.log(`${found} of ${names.length} found`);
 
+const count = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+
+function shown(bug: FoundBug): string {
+  if (values.story) return bug.story;
+  const problem = bug.story.split("\n").find((line) => line.startsWith("✗")) ?? "";
+  return `schedule ${bug.played} ${problem.slice(0, 110)}`;
+}
 /** Simulates the examples and the operator's composites, or those whose paths contain one of the names. Returns the number of failures. */
 function examplesThatFail(wanted: readonly string[]): number {
   const root = join(import.meta.dirname, "..", "..");
   const files = globSync(["examples/*/simulate.test.ts", "apps/*/src/**/*-simulation.test.ts"], { cwd: root }).sort();
   const chosen = files.filter((file) => wanted.length === 0 || wanted.some((name) => file.includes(name)));
   if (chosen.length === 0) throw new Error(`no simulation has a path that contains ${wanted.join(" or ")}`);
-  const { schedules: KUBEWRIGHT_SCHEDULES, seed: KUBEWRIGHT_SEED } = values;
+  const { schedules: KUBEWRIGHT_SCHEDULES = "200", seed: KUBEWRIGHT_SEED } = values;
   const failed = chosen.filter((file) => {
     let folder = dirname(join(root, file));
     while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
@@ -49,3 +61,37 @@ function examplesThatFail(wanted: readonly string[]): number {
   console.log(`${failed.length} of ${chosen.length} simulations failed${failed.map((file) => `\n${file}`).join("")}`);
   return failed.length;
 }
+
+/** Looks for a bug without its faults. Returns what that shows, and whether the bug counts for its class. */
+async function withoutFaults(name: string, played: number): Promise<readonly [text: string, counts: boolean]> {
+  const { fault } = bugs[name] ?? {};
+  if (fault === undefined || fault === "users" || values.quick) return ["", true];
+  const limit = Math.min(schedules, Math.max(fewest, factor * played));
+  const other = await findBug(name, { schedules: limit, seed, without: fault, shorten: false });
+  if (!other) return [`; without ${fault}: not in ${limit}`, true];
+  return [`; without ${fault}: schedule ${other.played} (${other.check})`, other.played > factor * played];
+}
+
+async function findBugs(): Promise<void> {
+  for (const name of names) {
+    const fault = bugs[name]?.fault ?? "?";
+    const bug = await findBug(name, { schedules, seed, shorten: values.story });
+    if (!bug) {
+      console.log(`${name} (${fault}): not found in ${schedules}`);
+      continue;
+    }
+    found++;
+    count(byCheck, bug.check);
+    const [text, counts] = await withoutFaults(name, bug.played);
+    if (counts) count(byClass, fault);
+    console.log(`${name} (${fault}): ${shown(bug)}${text}${counts ? "" : ": does not count"}`);
+  }
+  console.log(`${found} of ${names.length} found`);
+  for (const [title, counts] of [
+    ["by class of faults that they need", byClass],
+    ["by check that found them", byCheck],
+  ] as const)
+    console.log(`${title}: ${[...counts].map(([name, number]) => `${name} ${number}`).join(", ")}`);
+}
+
+await (isAboutMutants ? simulateMutants(Number(values.count), schedules, seed) : findBugs());

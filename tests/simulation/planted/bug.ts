@@ -1,16 +1,15 @@
+import type { CheckName, FaultClass } from "@kubewright/simulation";
 import type { Manager, ManagerOptions } from "kubewright";
-
-/** What makes a bug visible. */
-type FaultClass = "users" | "intermediate" | "stale" | "unobserved" | "api" | "time" | "neighbours" | "outside";
-/** A check of a settled world. */
-type Check = "quiet" | "idempotent" | "history" | "deletion" | "healing" | "fenced" | "clean";
 
 /** A mistake that authors of controllers make. */
 export interface PlantedBug {
   readonly mistake: string;
-  readonly fault: FaultClass;
-  /** Checks of which at least one must notice it. All others are switched off. */
-  readonly checks: readonly Check[];
+  /** Class of faults that makes the bug visible; `users` if it is visible without faults. */
+  readonly fault: FaultClass | "users";
+  /** Checks of which at least one must notice the bug. All others are switched off. */
+  readonly checks: readonly CheckName[];
   readonly options?: ManagerOptions;
+  /** True to give the program its generated roles. Default: all permissions. */
+  readonly hasRole?: boolean;
   readonly setup: (manager: Manager) => void;
 }

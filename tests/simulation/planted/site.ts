@@ -1,11 +1,13 @@
 import {
   asReconciler,
+  type BuilderOptions,
   controllerManagedBy,
   controllerReference,
   type DeepReadonly,
   defineKind,
   type Manager,
   type ObjectOf,
+  type Reader,
   type ReconcileContext,
   type Reconciler,
   type Stored,
@@ -37,7 +39,8 @@ export type Site = Stored<DeepReadonly<ObjectOf<typeof Site>>>;
 export function deploymentOf(site: Site) {
   const { name, namespace } = site.metadata;
   const labels = { site: name };
-  const containers = [{ name: "web", image: site.spec.image }];
+  // Otherwise, the API server derives the policy from the first image.
+  const containers = [{ name: "web", image: site.spec.image, imagePullPolicy: "Always" }];
   return {
     metadata: { name, namespace, labels, ownerReferences: [controllerReference(site)] },
     spec: {
@@ -64,7 +67,7 @@ type Reconcile = (site: Site, context: ReconcileContext, manager: Manager) => Re
 
 /** Adds a controller for Sites and everything that they own. */
 export const siteController =
-  (reconcile: Reconcile) =>
+  (reconcile: Reconcile, options: BuilderOptions = {}) =>
   (manager: Manager): void => {
     controllerManagedBy(manager)
       .for(Site)
@@ -72,5 +75,40 @@ export const siteController =
       .owns(ConfigMap)
       .owns(Secret)
       .needs(Deployment, ["create", "patch"])
+      .needs(Site, ["update"])
+      .withOptions(options)
       .complete(asReconciler(Site, (site, context) => reconcile(site, context, manager)));
   };
+
+/** Returns the settings of a Site, which never change. */
+export const settingsOf = (site: Site) => ({
+  metadata: {
+    namespace: site.metadata.namespace ?? "",
+    name: `${site.metadata.name}-settings`,
+    labels: { site: site.metadata.name },
+    ownerReferences: [controllerReference(site)],
+  },
+  data: { mode: "usual" },
+});
+
+/** Returns the settings of a Site without an owner reference, so that nobody else deletes them. */
+export const looseSettingsOf = (site: Site) => {
+  const { metadata, data } = settingsOf(site);
+  return { metadata: { ...metadata, ownerReferences: [] }, data };
+};
+
+/** Creates a Deployment whose name the server generates. */
+export const createGenerated = (site: Site, { client }: ReconcileContext) => {
+  const { metadata, spec } = deploymentOf(site);
+  const { name, ...others } = metadata;
+  return client.create(Deployment, { metadata: { ...others, generateName: `${name}-` }, spec });
+};
+
+/** Returns the Deployment that a Site controls, whatever its name is. */
+export async function ownDeployment({ metadata: { namespace, uid } }: Site, reader: Reader) {
+  const all = await reader.list(Deployment, { namespace });
+  return all.find(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
+}
+
+/** Identity of a Site and its spec. */
+export const versionOf = ({ metadata: { uid, generation } }: Site): string => `${uid} ${generation}`;
