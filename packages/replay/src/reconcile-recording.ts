@@ -11,6 +11,7 @@ export interface RecorderOptions extends Pick<FlightRecorderOptions, "maxBytes" 
   readonly folder?: string | undefined;
 }
 
+/** Options of a {@link ReconcileRecording}. */
 export interface ReconcileRecordingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
