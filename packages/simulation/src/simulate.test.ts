@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { defineKind } from "@kubewright/apimachinery";
 import { afterAll, expect, it } from "vitest";
-import { isSimulationError, type SimulationOptions, simulate } from "./index.ts";
+import { type ClusterObject, isSimulationError, type SimulationOptions, simulate } from "./index.ts";
 
 const folder = mkdtempSync(join(import.meta.dirname, "../.simulated-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -193,6 +194,32 @@ it("reports a program that ends its process or cannot be loaded", { timeout: 300
   await expect(failureOf(ending)).rejects.toThrow("the program ended its own process with code 3");
   await expect(failureOf(broken)).rejects.toThrow("broken");
 });
+
+it("does not damage what the API server added to an object", { timeout: 300_000 }, async () => {
+  const program = programOf(
+    `const selector = { note: name, text: String(note.spec?.text).slice(0, 9) };
+    const object = { metadata: { ...metadata, labels: selector }, spec: { selector, ports: [{ port: 80 }] } };
+    const made = await client.get(Service, { namespace, name }).catch(ignoreNotFound);
+    if (!made) await client.create(Service, object);
+    else if (!isDeepStrictEqual(made.spec.selector, selector) || !isDeepStrictEqual(made.metadata.labels, selector))
+      await client.update(Service, { ...made, metadata: { ...made.metadata, labels: selector }, spec: { ...made.spec, selector } });`,
+    'import { isDeepStrictEqual } from "node:util"; import { ignoreNotFound } from "@kubewright/apimachinery"; import { Service } from "@kubewright/client/kinds";',
+    ".owns(Service)",
+  );
+  const changed = new Set<string>();
+  const failure = await failureOf(program, {
+    always: ({ by, object, old }) => {
+      if (by !== "neighbour" || object?.kind !== "Service" || !old) return;
+      for (const [name, value] of Object.entries(specOf(object)))
+        if (!isDeepStrictEqual(value, specOf(old)[name])) changed.add(name);
+      if (!isDeepStrictEqual(object.metadata.labels, old.metadata.labels)) changed.add("labels");
+    },
+  });
+  expect(failure).toBe("");
+  expect([...changed]).toEqual(["labels"]);
+});
+
+const specOf = ({ spec }: ClusterObject): Record<string, unknown> => Object(spec);
 
 it("loads the modules of the program anew in each simulation", { timeout: 300_000 }, async () => {
   const program = programOf(

@@ -27,6 +27,8 @@ export interface WriteRecord {
   readonly object?: ClusterObject | undefined;
   /** The object before the write, if a previous write returned it. */
   readonly old?: ClusterObject | undefined;
+  /** Body of the request; absent if it is not JSON. */
+  readonly sent?: unknown;
   /** False if the write failed, or left the object as it was. */
   readonly isEffective: boolean;
 }
@@ -142,7 +144,7 @@ export class Cluster {
       if (!call || !isWrite(call)) return shielded;
       const body = await bodyOf(shielded);
       if (call.resource === "leases" && response.status < 300) this.onLease(holderIn(body));
-      if (!passing.has(call.resource)) this.#record(call, by, response.status, body);
+      if (!passing.has(call.resource)) this.#record(call, by, response.status, body, request.body);
       return { ...response, body: once(body) };
     };
   }
@@ -276,7 +278,7 @@ export class Cluster {
     return { ...request, signal: cancelling.signal };
   }
 
-  #record(call: ApiCall, by: Actor, status: number, body: Buffer): void {
+  #record(call: ApiCall, by: Actor, status: number, body: Buffer, sentBody: InProcessRequest["body"]): void {
     const answer: unknown = status < 300 && body.length > 0 ? JSON.parse(body.toString()) : undefined;
     const object = isObject(answer) && answer.kind !== "Status" ? answer : undefined;
     const name = call.name || object?.metadata.name || "";
@@ -298,7 +300,17 @@ export class Cluster {
     if (status < 300 && isGone && old?.metadata.uid) this.#uids.delete(old.metadata.uid);
     const isLeaving = call.verb.startsWith("delete") || object?.metadata.deletionTimestamp !== undefined;
     if (status < 300 && (isLeaving || isOrphaned)) this.#collector.wake();
-    this.onWrite({ atMs: this.time.elapsedMs, by, call, status, name, object, old, isEffective });
+    this.onWrite({
+      atMs: this.time.elapsedMs,
+      by,
+      call,
+      status,
+      name,
+      object,
+      old,
+      isEffective,
+      sent: jsonIn(sentBody),
+    });
   }
 }
 
@@ -317,6 +329,16 @@ async function answerOf(
   });
   const text = (await bodyOf(response)).toString();
   return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : {} };
+}
+
+/** Returns the content of a JSON body; undefined for another one. */
+function jsonIn(body: InProcessRequest["body"]): unknown {
+  if (!(body instanceof Uint8Array)) return undefined;
+  try {
+    return JSON.parse(Buffer.from(body).toString());
+  } catch {
+    return undefined;
+  }
 }
 
 function holderIn(body: Buffer): string {

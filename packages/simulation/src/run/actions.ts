@@ -7,7 +7,6 @@ import type { Random } from "../time/random.ts";
 import { pathText, withChange } from "../users/properties.ts";
 import { resourceOf, schemaOf, type UserKind } from "../users/user-kind.ts";
 import { newObject } from "../users/user-objects.ts";
-import { damagesOf } from "../world/damage.ts";
 import type { World } from "./world.ts";
 
 /** Carries out a step. It does nothing if it is not possible, for example because no object exists. */
@@ -311,7 +310,7 @@ async function patch(world: World, object: ClusterObject, body: object, what: st
 
 /** Changes one value that the program set in an object. @returns false if the server refuses every change */
 export async function damage(world: World, object: ClusterObject, random: Random): Promise<boolean> {
-  for (const { path, value, patch: body } of damagesOf(object, random).slice(0, maxAttempts))
+  for (const { path, value, patch: body } of world.damagesOf(object, random).slice(0, maxAttempts))
     if (await patch(world, object, body, `sets ${path} to ${JSON.stringify(value)} in`)) return true;
   return false;
 }

@@ -4,7 +4,6 @@ import { type ClusterObject, keyOfObject } from "../cluster/cluster-object.ts";
 import { Story } from "../story/story.ts";
 import type { Random } from "../time/random.ts";
 import { differenceText, leftovers, ownDifferences } from "../world/compare.ts";
-import { damagesOf } from "../world/damage.ts";
 import { isFree } from "../world/normalise.ts";
 import { bare, damage, madeObjects, put, remove } from "./actions.ts";
 import { World } from "./world.ts";
@@ -121,7 +120,7 @@ export async function checkHealing(world: World, random: Random, settled: readon
     const objects = (await madeObjects(world)).filter(({ kind }) => !isFree(kind, { remembers }));
     const object = random.one(objects);
     if (!object) return [];
-    const isDeletion = damagesOf(object, random).length === 0 || random.chance(0.5);
+    const isDeletion = world.damagesOf(object, random).length === 0 || random.chance(0.5);
     if (isDeletion) await remove(world, object, "neighbour");
     else if (!(await damage(world, object, random))) continue;
     await world.pass(healingMs);

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { Permission } from "@kubewright/apimachinery";
+import { isRecord, type Permission } from "@kubewright/apimachinery";
 import type { Cause, ControllerInspection } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
 import { refuserOf } from "@kubewright/manager/http";
@@ -32,6 +32,7 @@ import type { Actor } from "../time/virtual-time.ts";
 import { currentActor, VirtualTime } from "../time/virtual-time.ts";
 import type { Property } from "../users/properties.ts";
 import { resourceOf, type UserKind } from "../users/user-kind.ts";
+import { type Damage, damagesOf, sentPaths } from "../world/damage.ts";
 import type { SimulationOptions } from "../world/simulation-options.ts";
 
 /** What all schedules of a simulation share. */
@@ -96,6 +97,8 @@ export class World {
   #writesInStep = 0;
   #reconcilesBefore = 0;
   #isLooping = false;
+  /** Paths of the values that the program sent, by the uids of the objects. */
+  readonly #sent = new Map<string, Set<string>>();
   /** Versions of the world at the latest steps. */
   readonly #versions: number[] = [];
   /** Receives the faults of the next process before it starts. */
@@ -165,6 +168,22 @@ export class World {
   tell(who: StoryLine["who"], text: string): StoryLine {
     this.trace.push(`${this.time.elapsedMs} ${who} ${text}`);
     return this.story.add(this.time.elapsedMs, who, text);
+  }
+
+  /** Returns changes of single values that the program sent to the API server for an object, in random order. */
+  damagesOf(object: ClusterObject, random: Random): Damage[] {
+    const sent = this.#sent.get(object.metadata.uid ?? "");
+    return damagesOf(object, random, sent && ((path) => sent.has(path)));
+  }
+
+  /** Notes the values that a write of the program sets. */
+  #noteSent({ call, sent, object, old }: WriteRecord): void {
+    const uid = object?.metadata.uid;
+    if (uid === undefined || !isRecord(sent) || call.subresource !== "") return;
+    const paths = this.#sent.get(uid) ?? new Set();
+    this.#sent.set(uid, paths);
+    // An update repeats what the program has read.
+    for (const path of sentPaths(sent, call.verb === "update" ? old : undefined)) paths.add(path);
   }
 
   /** Starts a process of the program. */
@@ -473,6 +492,7 @@ export class World {
       `${write.atMs} ${by.name} ${callText(call, name)} → ${status} ${object?.metadata.resourceVersion ?? ""}`,
     );
     if (isProgram && isEffective) this.writes.push(write);
+    if (isProgram) this.#noteSent(write);
     if (isProgram && this.isElected) this.#checkFence(write);
     if (isProgram && ++this.#writesInStep > maxWrites)
       this.#endLoop(`it sent ${maxWrites} writes after one step, the last of them: ${callText(call, name)}`);

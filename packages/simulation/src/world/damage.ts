@@ -17,8 +17,10 @@ const others: ReadonlySet<string> = new Set(["user", "neighbour", "kube-controll
 /**
  * Returns changes of single values that the program set, in random order. The program is every field manager except users, neighbours and
  * the cluster's own controllers. The server may refuse some of the changes.
+ *
+ * @param isSent reports whether the program sent a field. The fields that a manager created include defaults of the API server. Default: all
  */
-export function damagesOf(object: WorldObject, random: Random): Damage[] {
+export function damagesOf(object: WorldObject, random: Random, isSent = (_path: string): boolean => true): Damage[] {
   const { labels, managedFields = [] } = object.metadata;
   const content = Object.entries(object).filter(
     ([name]) => !["apiVersion", "kind", "metadata", "status"].includes(name),
@@ -34,7 +36,7 @@ export function damagesOf(object: WorldObject, random: Random): Damage[] {
           path.map((name) => `f:${name}`),
         ) !== undefined,
     );
-  const left = paths.filter(isSet);
+  const left = paths.filter((path) => isSet(path) && isSent(path.join(".")));
   const damages: Damage[] = [];
   while (left.length > 0) {
     const [path = []] = left.splice(random.below(left.length), 1);
@@ -44,6 +46,14 @@ export function damagesOf(object: WorldObject, random: Random): Damage[] {
   }
   return damages;
 }
+
+/**
+ * Returns the paths of the values that a request sent, as in {@link Damage}.
+ *
+ * @param old the object before the request: what a request repeats of it was not set by the request
+ */
+export const sentPaths = (sent: unknown, old?: WorldObject): string[] =>
+  leavesOf(sent, []).flatMap((path) => (old && valueAt(old, path) === valueAt(sent, path) ? [] : [path.join(".")]));
 
 const valueAt = (object: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((of, name) => (isRecord(of) ? of[name] : undefined), object);
