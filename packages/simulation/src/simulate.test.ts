@@ -197,19 +197,20 @@ it("reports a program that ends its process or cannot be loaded", { timeout: 300
 
 it("does not damage what the API server added to an object", { timeout: 300_000 }, async () => {
   const program = programOf(
-    `const selector = { note: name, text: String(note.spec?.text).slice(0, 9) };
-    const object = { metadata: { ...metadata, labels: selector }, spec: { selector, ports: [{ port: 80 }] } };
-    const made = await client.get(Service, { namespace, name }).catch(ignoreNotFound);
-    if (!made) await client.create(Service, object);
-    else if (!isDeepStrictEqual(made.spec.selector, selector) || !isDeepStrictEqual(made.metadata.labels, selector))
-      await client.update(Service, { ...made, metadata: { ...made.metadata, labels: selector }, spec: { ...made.spec, selector } });`,
-    'import { isDeepStrictEqual } from "node:util"; import { ignoreNotFound } from "@kubewright/apimachinery"; import { Service } from "@kubewright/client/kinds";',
-    ".owns(Service)",
+    `const labels = { note: name };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "a", image: "a" }] } };
+    const object = { metadata: { ...metadata, labels }, spec: { selector: { matchLabels: labels }, template } };
+    const made = await client.get(Deployment, { namespace, name }).catch(ignoreNotFound);
+    if (!made) await client.create(Deployment, object);
+    else if (!isDeepStrictEqual(made.metadata.labels, labels))
+      await client.update(Deployment, { ...made, metadata: { ...made.metadata, labels } });`,
+    'import { isDeepStrictEqual } from "node:util"; import { ignoreNotFound } from "@kubewright/apimachinery"; import { Deployment } from "@kubewright/client/kinds";',
+    ".owns(Deployment)",
   );
   const changed = new Set<string>();
   const failure = await failureOf(program, {
     always: ({ by, object, old }) => {
-      if (by !== "neighbour" || object?.kind !== "Service" || !old) return;
+      if (by !== "neighbour" || object?.kind !== "Deployment" || !old) return;
       for (const [name, value] of Object.entries(specOf(object)))
         if (!isDeepStrictEqual(value, specOf(old)[name])) changed.add(name);
       if (!isDeepStrictEqual(object.metadata.labels, old.metadata.labels)) changed.add("labels");
