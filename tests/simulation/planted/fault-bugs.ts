@@ -19,10 +19,11 @@ import { ConfigMap, Deployment } from "kubewright/kinds";
 import type { PlantedBug } from "./bug.ts";
 import {
   applyDeployment,
-  createGenerated,
+  applyRecord,
+  createRecord,
   deploymentOf,
   looseSettingsOf,
-  ownDeployment,
+  ownRecord,
   reconcileSite,
   Site,
   settingsOf,
@@ -51,11 +52,17 @@ async function insist(manager: Manager, write: () => Promise<unknown>): Promise<
   }
 }
 
-/** Creates a Deployment with a generated name if the cache contains none of the Site. */
+/** Creates an object with a generated name if the cache contains none of the Site. */
 async function createBeforeLook(site: Site, context: ReconcileContext): Promise<void> {
-  const found = await ownDeployment(site, context.client);
-  if (found) await applyDeployment(site, context, found.metadata.name);
-  else await createGenerated(site, context);
+  const found = await ownRecord(site, context.client);
+  if (found) await applyRecord(site, context, found.metadata.name);
+  else await createRecord(site, context);
+}
+
+/** Reports whether the cache contains the Deployment of this Site, and not that of an earlier one of the same name. */
+async function isCreated(site: Site, { client }: ReconcileContext): Promise<boolean> {
+  const found = await client.get(Deployment, keyOf(site)).catch(ignoreNotFound);
+  return found?.metadata.ownerReferences?.some(({ uid }) => uid === site.metadata.uid) ?? false;
 }
 
 /** Removes the finalizer when the cache contains no settings to delete. */
@@ -78,16 +85,16 @@ async function releaseByRead(site: Site, context: ReconcileContext) {
 export const faultBugs: Readonly<Record<string, PlantedBug>> = {
   // Killed between two writes.
   "generate-name-in-status": {
-    mistake: "creates a Deployment with a generated name, and then records the name in the status",
+    mistake: "creates an object with a generated name, and then records the name in the status",
     fault: "intermediate states",
     checks: ["history"],
     setup: siteController(async (site, context, manager) => {
       const { uid = "", namespace } = site.metadata;
       const name = known.get(uid) ?? site.status?.deployment ?? "none";
-      const found = await context.client.get(Deployment, { namespace: namespace ?? "", name }).catch(ignoreNotFound);
-      if (found) return void (await applyDeployment(site, context, name));
-      const created = await createGenerated(site, context).catch(async (error: unknown) => {
-        const own = await ownDeployment(site, manager.apiReader);
+      const found = await context.client.get(ConfigMap, { namespace: namespace ?? "", name }).catch(ignoreNotFound);
+      if (found) return void (await applyRecord(site, context, name));
+      const created = await createRecord(site, context).catch(async (error: unknown) => {
+        const own = await ownRecord(site, manager.apiReader);
         if (own) return own;
         throw error;
       });
@@ -112,7 +119,7 @@ export const faultBugs: Readonly<Record<string, PlantedBug>> = {
     fault: "intermediate states",
     checks: ["history"],
     setup: siteController(async (site, context, manager) => {
-      const isFirst = (await ownDeployment(site, context.client)) === undefined;
+      const isFirst = !(await isCreated(site, context));
       await insist(manager, () => applyDeployment(site, context));
       if (isFirst) await insist(manager, () => context.client.status.patch(Site, site, { phase: "Created" }));
     }),
@@ -149,7 +156,7 @@ export const faultBugs: Readonly<Record<string, PlantedBug>> = {
   },
   // Reads what was true before.
   "create-before-look": {
-    mistake: "creates a Deployment with a generated name if the cache contains none",
+    mistake: "creates an object with a generated name if the cache contains none",
     fault: "stale states",
     checks: ["history"],
     setup: siteController(createBeforeLook),
@@ -255,9 +262,9 @@ export const faultBugs: Readonly<Record<string, PlantedBug>> = {
     fault: "API faults",
     checks: ["history"],
     setup: siteController(async (site, context) => {
-      const found = await ownDeployment(site, context.client);
-      if (found) return void (await applyDeployment(site, context, found.metadata.name));
-      await createGenerated(site, context).catch(() => createGenerated(site, context));
+      const found = await ownRecord(site, context.client);
+      if (found) return void (await applyRecord(site, context, found.metadata.name));
+      await createRecord(site, context).catch(() => createRecord(site, context));
     }),
   },
   "terminal-for-ever": {
@@ -330,14 +337,14 @@ export const faultBugs: Readonly<Record<string, PlantedBug>> = {
     }),
   },
   "found-by-changed-label": {
-    mistake: "finds its Deployment by a label, and creates another one if somebody changes the label",
+    mistake: "finds its object by a label, and creates another one if somebody changes the label",
     fault: "neighbours",
     checks: ["history"],
     setup: siteController(async (site, context) => {
       const { name, namespace } = site.metadata;
-      const [found] = await context.client.list(Deployment, { namespace, labels: { site: name } });
-      if (found) await applyDeployment(site, context, found.metadata.name);
-      else await createGenerated(site, context);
+      const [found] = await context.client.list(ConfigMap, { namespace, labels: { site: name } });
+      if (found) await applyRecord(site, context, found.metadata.name);
+      else await createRecord(site, context);
     }),
   },
   "waits-for-nobody": {

@@ -97,16 +97,31 @@ export const looseSettingsOf = (site: Site) => {
   return { metadata: { ...metadata, ownerReferences: [] }, data };
 };
 
-/** Creates a Deployment whose name the server generates. */
-export const createGenerated = (site: Site, { client }: ReconcileContext) => {
-  const { metadata, spec } = deploymentOf(site);
-  const { name, ...others } = metadata;
-  return client.create(Deployment, { metadata: { ...others, generateName: `${name}-` }, spec });
+const recordOf = ({ metadata: { namespace, name }, spec }: Site) => ({
+  metadata: { namespace: namespace ?? "", labels: { site: name } },
+  data: { image: spec.image },
+});
+
+/** Creates a ConfigMap that records the image of a Site, and whose name the server generates. */
+export const createRecord = (site: Site, { client }: ReconcileContext) => {
+  const { metadata, data } = recordOf(site);
+  const ownerReferences = [controllerReference(site)];
+  return client.create(ConfigMap, {
+    metadata: { ...metadata, generateName: `${site.metadata.name}-`, ownerReferences },
+    data,
+  });
 };
 
-/** Returns the Deployment that a Site controls, whatever its name is. */
-export async function ownDeployment({ metadata: { namespace, uid } }: Site, reader: Reader) {
-  const all = await reader.list(Deployment, { namespace });
+/** Applies the ConfigMap of {@link createRecord}, by its name. */
+export const applyRecord = (site: Site, { client }: ReconcileContext, name: string) => {
+  const { metadata, data } = recordOf(site);
+  const ownerReferences = [controllerReference(site)];
+  return client.apply(ConfigMap, { metadata: { ...metadata, name, ownerReferences }, data }, { force: true });
+};
+
+/** Returns the ConfigMap that a Site controls, whatever its name is. */
+export async function ownRecord({ metadata: { namespace, uid } }: Site, reader: Reader) {
+  const all = await reader.list(ConfigMap, { namespace });
   return all.find(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
 }
 

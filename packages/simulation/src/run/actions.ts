@@ -76,6 +76,21 @@ export const actions: Readonly<Record<StepName, Action>> = {
     });
   },
 
+  shortLife: async (world, random) => {
+    const kind = random.one(world.simulation.options.kinds);
+    const ofUsers = new Set(world.simulation.options.kinds.map((each) => resourceText(resourceOf(each))));
+    const made = world.cluster.touched.map(resourceText).filter((resource) => !ofUsers.has(resource));
+    const resource = random.one(made);
+    if (!kind || resource === undefined) return;
+    lagOn(world, resource, random.one([5_000, 30_000]));
+    const object = newObject(kind, world.simulation.options.users?.[kind.kind], defaultNamespace, random);
+    await put(world, kind, object);
+    await world.pass(random.one([100, 3_000]));
+    const { name } = object.metadata;
+    const found = (await world.userObjects()).find((each) => each.kind === kind.kind && each.metadata.name === name);
+    if (found) await remove(world, found);
+  },
+
   cutWatch: (world, random) => {
     const resource = touchedResource(world, random);
     world.tell("fault", `the watch of ${resource} breaks`);
@@ -218,7 +233,11 @@ const lagsMs = [1_000, 5_000, 30_000, 90_000] as const;
 
 function lag(world: World, random: Random): void {
   const resource = random.chance(0.75) ? touchedResource(world, random) : undefined;
-  const ms = random.one(lagsMs);
+  lagOn(world, resource, random.one(lagsMs));
+}
+
+/** Lets the program see changes of a resource late, or of all of them. */
+function lagOn(world: World, resource: string | undefined, ms: number): void {
   const end = world.faults?.lag(resource, world.cluster.newestVersion);
   if (!end) return;
   world.tell("fault", `the program sees changes of ${resource ?? "everything"} ${ms / 1_000} s late`);

@@ -4,7 +4,7 @@ import { Random } from "../time/random.ts";
 const stepClasses = {
   users: { create: 5, change: 8, delete: 2, recreate: 1 },
   "intermediate states": { killBeforeWrite: 3, killAfterWrite: 3, restart: 1, addReplica: 0.7 },
-  "stale states": { lag: 2, restartWhileLagging: 1 },
+  "stale states": { lag: 2, restartWhileLagging: 1, shortLife: 1 },
   "unobserved states": { cutWatch: 1, relist: 1, unseenRecreation: 1 },
   "API faults": { failRequests: 4 },
   time: { stall: 1, jump: 1, dayPasses: 0.5 },
