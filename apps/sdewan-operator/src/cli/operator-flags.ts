@@ -97,7 +97,10 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       "repair",
     )
     .option("--log-level <level>", `minimum level of log messages: ${logLevels.join(", ")}`, logLevel, "info" as const)
-    .addHelpText("after", "\nTo inspect a CNF, run diff, status or export. Each of these commands has its own --help.")
+    .addHelpText(
+      "after",
+      "\nTo inspect a CNF, run diff, status, export or trace. To see what a change will do, run plan. Each has its own --help.",
+    )
     .exitOverride();
   type Given = Omit<OperatorFlags, "leaderElect" | "metricsSecure"> & Partial<OperatorFlags>;
   return { leaderElect: false, metricsSecure: false, ...command.parse([...argv], { from: "user" }).opts<Given>() };

@@ -21,10 +21,13 @@ export interface PlanFlags
   readonly resolve: Readonly<Record<string, string>>;
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** Options that can be repeated. */
+type Lists = "filename" | "label" | "resolve";
 
 /** Collects `name=value`, also several separated by commas. */
-function collectPairs(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function collectPairs(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const pairs = text.split(",").map((pair): [string, string] => {
     const [, key, value] = /^([^=]+)=(.*)$/.exec(pair.trim()) ?? [];
     if (key === undefined || value === undefined) throw new InvalidArgumentError("must be such as name=value.");
@@ -44,18 +47,18 @@ export function planFlags(argv: readonly string[]): PlanFlags {
     .description(
       "Shows what the operator would do if files were applied. Writes nothing. Exit code 0: nothing would change, 1: something would.",
     )
-    .option("-f, --filename <path>", "file or folder with resources; can be repeated (default: none)", collect, [])
-    .option("-l, --label <key=value>", "plan only the resources in the files with this label", collectPairs, {})
+    .option("-f, --filename <path>", "file or folder with resources; can be repeated (default: none)", collect)
+    .option("-l, --label <key=value>", "plan only the resources in the files with this label", collectPairs)
     .option("--purpose <purpose>", "CNF to plan (default: those of the resources in the files)")
     .option(
       "--resolve <name=address>",
       "address of a name in composites (default: from the cluster's Services or DNS)",
       collectPairs,
-      {},
     );
-  const flags = connectionOptions(parser)
+  const given = connectionOptions(parser)
     .parse([...argv], { from: "user" })
-    .opts<PlanFlags>();
+    .opts<Omit<PlanFlags, Lists> & Partial<Pick<PlanFlags, Lists>>>();
+  const flags: PlanFlags = { filename: [], label: {}, resolve: {}, ...given };
   if (flags.filename.length === 0 && flags.purpose === undefined)
     throw new UserError("nothing to plan; give files with -f, or a CNF with --purpose");
   return flags;

@@ -38,6 +38,7 @@ describe("the files of a plan", () => {
       "inner/b.yaml",
     );
     file("not: [yaml", "inner/notes.txt");
+    file("resources: [a.yaml]", "inner/kustomization.yaml");
     const { objects, ignored } = await readPlanFiles([inner], {});
     expect(objects.map(({ object: { metadata } }) => `${metadata.namespace}/${metadata.name}`)).toEqual([
       "default/a",

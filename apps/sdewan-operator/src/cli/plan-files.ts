@@ -18,6 +18,8 @@ const maxObjects = 10_000;
 /** Time after which files are no longer read, because a pipe may never end. */
 const deadlineMs = 30_000;
 const defaultNamespace = "default";
+/** Files in folders of manifests that need not contain Kubernetes objects. */
+const kustomization = /(^|[\\/])kustomization\.ya?ml$/;
 
 /**
  * Reads the objects in files and folders, and validates them as the API server does.
@@ -34,7 +36,7 @@ export async function readPlanFiles(
   const timer = clock.after(deadlineMs, () => end.abort(), { unref: true });
   const { manifests, unreadable } = await readManifests({ files: paths, recursive: true }, { signal: end.signal });
   timer.cancel();
-  const [failure] = unreadable;
+  const failure = unreadable.find(({ source }) => !kustomization.test(source));
   if (failure) throw new UserError(`cannot read ${failure.source}: ${failure.error.message}`);
   if (manifests.length > maxObjects)
     throw new UserError(`${manifests.length} objects are too many; plan at most ${maxObjects} at once`);

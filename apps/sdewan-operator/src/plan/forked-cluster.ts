@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   alreadyExists,
   applyMergePatch,
@@ -97,7 +98,7 @@ export class ForkedCluster {
         ? { annotations: { ...before.metadata.annotations, ...annotations } }
         : {}),
     };
-    const isSame = JSON.stringify([specOf(before), before.metadata]) === JSON.stringify([specOf(object), metadata]);
+    const isSame = isDeepStrictEqual([specOf(before), before.metadata], [specOf(object), metadata]);
     if (isSame) return "unchanged";
     this.#put(objects, { ...before, ...("spec" in object ? { spec: object.spec } : {}), metadata });
     return "change";
@@ -162,7 +163,7 @@ export class ForkedCluster {
   /** Stores an object. Its generation grows with its spec. */
   #put(objects: Map<string, KubeObject>, object: KubeObject): KubeObject {
     const before = objects.get(keyOf(object));
-    const isChanged = JSON.stringify(before && specOf(before)) !== JSON.stringify(specOf(object));
+    const isChanged = !isDeepStrictEqual(before && specOf(before), specOf(object));
     const generation = (before?.metadata.generation ?? 0) + (isChanged || !before ? 1 : 0);
     const stored = { ...object, metadata: { ...object.metadata, generation, resourceVersion: `${++this.#version}` } };
     objects.set(keyOf(object), stored);

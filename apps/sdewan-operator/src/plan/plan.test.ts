@@ -89,8 +89,8 @@ describe("a plan", () => {
   });
 
   it("is empty if nothing changes", async () => {
-    await applied(FirewallRule, "web", { target: "DROP" });
-    const report = await plan([[FirewallRule, "web", { target: "DROP" }]]);
+    await applied(FirewallRule, "web", { target: "DROP", proto: "tcp" });
+    const report = await plan([[FirewallRule, "web", { proto: "tcp", target: "DROP" }]]);
     expect(report.resources).toEqual([{ resource: "FirewallRule default/web", action: "unchanged" }]);
     expect(report.cnfs[0]?.pods.map(({ changes, restarts, rewrites }) => [changes, restarts, rewrites])).toEqual([
       [[], [], 0],
