@@ -44,7 +44,7 @@ export const isInspectCommand = (word: string | undefined): word is InspectComma
 export function inspectFlags(command: InspectCommand, argv: readonly string[]): InspectFlags {
   const parser = new Command(`sdewan-operator ${command}`)
     .description(descriptions[command])
-    .requiredOption("--purpose <purpose>", "CNF to inspect: value of its label sdewanPurpose")
+    .requiredOption("--purpose <purpose>", "purpose of the CNF to inspect")
     .option("--namespace <namespace>", "namespace of the CNF (default: any)", namespace);
   connectionOptions(parser);
   if (command === "trace") addFlowOptions(parser);
