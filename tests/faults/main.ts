@@ -1,10 +1,6 @@
 import { parseArgs } from "node:util";
-import { leaderSimulation } from "./leader/leader-simulation.ts";
-import { runProcesses } from "./processes/run-processes.ts";
-import { informerSimulation } from "./schedule/informer-simulation.ts";
-import { idleFaults, runSchedules, tableOf } from "./schedule/run-schedules.ts";
-import { certificateSimulation } from "./webhooks/certificate-simulation.ts";
-import { runRotations } from "./webhooks/rotations/run-rotations.ts";
+
+// The modules that play schedules are imported after the arguments are read, because loading them takes longer than printing help.
 
 /** Below this number of schedules, not every fault has to occur. */
 const leastForAllFaults = 1_000;
@@ -72,11 +68,12 @@ async function playSchedules(): Promise<void> {
     seed: values.seed === undefined ? undefined : numberOf("seed", values.seed),
     path,
   };
+  const { idleFaults, runSchedules, tableOf } = await import("./schedule/run-schedules.ts");
   const report = await (webhooks !== undefined
-    ? runSchedules(certificateSimulation, options)
+    ? runSchedules((await import("./webhooks/certificate-simulation.ts")).certificateSimulation, options)
     : leader
-      ? runSchedules(leaderSimulation, options)
-      : runSchedules(informerSimulation, options));
+      ? runSchedules((await import("./leader/leader-simulation.ts")).leaderSimulation, options)
+      : runSchedules((await import("./schedule/informer-simulation.ts")).informerSimulation, options));
   console.log(tableOf(report));
   const idle = report.failure || path || report.runs < leastForAllFaults ? [] : idleFaults(report);
   if (report.failure) console.error(report.failure);
@@ -86,14 +83,18 @@ async function playSchedules(): Promise<void> {
 
 async function playProcesses(count: string): Promise<void> {
   const seed = numberOf("seed", values.seed ?? String(Math.floor(Math.random() * 0x7fff_ffff)));
-  const { problems, ...report } = await runProcesses(numberOf("processes", count), seed);
+  const wanted = numberOf("processes", count);
+  const { runProcesses } = await import("./processes/run-processes.ts");
+  const { problems, ...report } = await runProcesses(wanted, seed);
   console.log(`seed ${seed}:`, report);
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
 }
 
 async function playRotations(count: string): Promise<void> {
-  const { failures, cutOff, ...report } = await runRotations(numberOf("rotations", count));
+  const wanted = numberOf("rotations", count);
+  const { runRotations } = await import("./webhooks/rotations/run-rotations.ts");
+  const { failures, cutOff, ...report } = await runRotations(wanted);
   console.log({ ...report, failures: failures.length, cutOff: { ...cutOff, failures: cutOff.failures.length } });
   for (const failure of cutOff.failures.slice(0, 3)) console.log(`aborted: ${failure}`);
   for (const failure of failures.slice(0, 20)) console.error(failure);

@@ -1,8 +1,7 @@
 import { type ChaosCommand, chaosCommand, UsageError, usage } from "./chaos-options.ts";
-import { chaosTable, playSchedules } from "./play-schedules.ts";
 import { Progress } from "./progress.ts";
-import { runSchedule } from "./run-schedule.ts";
-import { scheduleOf } from "./schedule.ts";
+
+// The modules that play schedules are imported after the arguments are read, because loading them takes longer than printing help.
 
 type Signal = "SIGINT" | "SIGTERM";
 const exitCodes: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 };
@@ -17,6 +16,7 @@ async function playMany(command: ChaosCommand & { does: "many" }): Promise<numbe
     stop.abort();
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
+  const { chaosTable, playSchedules } = await import("./play-schedules.ts");
   console.error(`playing ${count} schedules of seed ${seed}, from ${from}`);
   const progress = new Progress(
     count,
@@ -38,6 +38,7 @@ async function playMany(command: ChaosCommand & { does: "many" }): Promise<numbe
 }
 
 async function playOne({ seed, schedule: number, look }: ChaosCommand & { does: "one" }): Promise<number> {
+  const [{ runSchedule }, { scheduleOf }] = [await import("./run-schedule.ts"), await import("./schedule.ts")];
   const schedule = scheduleOf(seed, number);
   console.log(`schedule ${number} of seed ${seed}, --cnf-namespaces=${schedule.cnfNamespaces}`);
   const { problems, settledMs } = await runSchedule(schedule, { trace: (line) => console.log(line), look });
