@@ -91,6 +91,9 @@ async function start(quirks: boolean, [first, second] = ["net1", "net2"], sessio
   return { cnf, cluster, reconcile, round };
 }
 
+/** Waits for further changes only briefly. */
+const quick: SessionOptions = { gatherMs: 5, settleMs: 5 };
+
 /** A manual change for each collection, on the object of the samples. */
 const drifts: Readonly<Record<string, readonly [name: string, change: Readonly<Record<string, unknown>>]>> = {
   "mwan3/v1/policies": ["my_policy", { members: [{ interface: "net1", metric: "7", weight: "2" }] }],
@@ -191,7 +194,7 @@ describe.each([
   it.each(Object.entries(ordered))(
     "has objects of kind %s in order after an edit in the middle, and keeps the others as they are",
     async (name, spec) => {
-      const { cnf, cluster, reconcile } = await start(quirks, undefined, { gatherMs: 5, settleMs: 5 });
+      const { cnf, cluster, reconcile } = await start(quirks, undefined, quick);
       const kind: CnfKind = ruleKinds.find((each) => each.kind.kind === name) ?? expect.unreachable();
       const put = (own: string, fields: object, more: object = {}) =>
         cluster.put(kind.kind, { metadata: { ...metadata(own), ...more }, spec: fields });
@@ -281,7 +284,7 @@ describe.each([
   });
 
   it.each(Object.entries(drifts))("has manual changes reverted: %s", async (path, [name, change]) => {
-    const { cnf, cluster, reconcile, round } = await start(quirks);
+    const { cnf, cluster, reconcile, round } = await start(quirks, undefined, quick);
     const objects = samples("edge7").map((sample) => cluster.restore(sample));
     await reconcile(objects);
     const hand = new OpenWrtClient({ url: cnf.url, password: "pass" });
@@ -298,7 +301,7 @@ describe.each([
   });
 
   it("has manual changes of certificates reverted, although it does not return them as sent", async () => {
-    const { cnf, cluster, reconcile, round } = await start(quirks);
+    const { cnf, cluster, reconcile, round } = await start(quirks, undefined, quick);
     const objects = samples("edge7").map((sample) => cluster.restore(sample));
     await reconcile(objects);
     const hand = new OpenWrtClient({ url: cnf.url, password: "pass" });
