@@ -53,7 +53,7 @@ export class MemoryStep {
   }
 }
 
-/** Receives what a recording in progress needs. */
+/** Counts the memory that recordings in progress use. */
 export interface RecordingHost {
   /** Counts a frozen object as used. @returns its approximate size in bytes, if it was not used before */
   retain(object: object): number;
@@ -67,7 +67,7 @@ export interface RecordingHost {
 /** Approximate size of a step and of a reconcile without their values, in bytes. */
 const stepBytes = 160;
 const callBytes = 400;
-/** As many as are read from a file. */
+/** The same limit applies when a file is read. */
 const maxSteps = 10_000;
 
 /** Recording of one reconcile. Implements `ReconcileRecording` of `@kubewright/controller`. */
@@ -84,7 +84,7 @@ export class CallRecording {
   /** Frozen objects that the steps refer to. The same object may occur several times. */
   readonly #objects: object[] = [];
   #events = 0;
-  /** Size of everything that the recording refers to. */
+  /** Total size of all objects to which the recording refers. */
   #size = 0;
   #clock: Clock | undefined;
   #unusable: string | undefined;
@@ -253,7 +253,7 @@ export class CallRecording {
       this.#spoil(`the reconcile read and wrote more than ${this.#host.maxCallBytes} bytes`);
   }
 
-  /** Keeps only the fact that there was a reconcile. */
+  /** Drops everything except the fact that there was a reconcile. */
   #spoil(reason: string): void {
     this.#unusable ??= reason;
     this.steps = [];

@@ -1,10 +1,11 @@
 import type { Status } from "@kubewright/apimachinery";
 
 /**
- * Number of the file format. A recording is gzipped NDJSON: a header, then objects and lists, each once and before its first use, and
- * reconciles. A program that restarts may append another header and what follows it.
+ * Number of the file format. A recording is gzipped NDJSON: a header, then objects and lists, each once and before its
+ * first use, and reconciles. A program that restarts may append another header with further objects and reconciles.
  *
- * An object, a patch or the body of a subresource is `{"object":HASH,"value":…}`. A list is `{"list":HASH,"items":[HASH,…],"metadata":…}`.
+ * An object, a patch or the body of a subresource is `{"object":HASH,"value":…}`. A list is
+ * `{"list":HASH,"items":[HASH,…],"metadata":…}`.
  */
 export const formatNumber = 1;
 
@@ -32,7 +33,7 @@ export const stepVerbs = [
   ...(["observe", "now", "monotonic", "sleep"] as const),
 ] as const;
 
-/** One thing that a reconciler did: a read, a write, an observation, a look at the clock, or a wait. */
+/** One step of a reconciler: a read, a write, an observation, a query of the clock, or a wait. */
 export interface StepRecord {
   readonly verb: (typeof stepVerbs)[number];
   /** Version and kind, such as `apps/v1/Deployment`. */
@@ -46,16 +47,19 @@ export interface StepRecord {
   readonly name?: string | undefined;
   /** Options of the call, with selectors in text form. */
   readonly options?: object | undefined;
-  /** Hash of what a write sent. */
+  /** Hash of the body that a write sent. */
   readonly body?: string | undefined;
   /** Hash of the object or list that the call returned. */
   readonly answer?: string | undefined;
-  /** True if what the call returned was frozen, as objects from a cache are. */
+  /** True if the returned value was frozen, like objects from a cache. */
   readonly isFrozen?: true | undefined;
   /** Value that an observation or a read of text returned, a time in milliseconds, or the duration of a wait. */
   readonly value?: unknown;
   readonly error?: ErrorRecord | undefined;
-  /** Positions, in the sequence of the reconcile's events, of the step's start and of its end. Without an end, the step did not end. */
+  /**
+   * Positions of the step's start and end in the sequence of the reconcile's events. If the end is absent, the step did
+   * not end.
+   */
   readonly at: readonly [start: number, end?: number];
 }
 
@@ -85,5 +89,5 @@ export interface ReconcileLine {
   readonly unusable?: string | undefined;
 }
 
-/** Begins a text that replaces a secret. */
+/** Prefix of the text that replaces a secret. */
 export const redactedPrefix = "hmac-";

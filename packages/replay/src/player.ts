@@ -61,7 +61,7 @@ export interface ReplayOptions {
 
 /** Outcome of a replay. */
 export interface Replayed {
-  /** What the code did differently, first of all. Absent if it did the same. */
+  /** The first difference from the recording. Absent if there is none. */
   readonly difference?: string | undefined;
   /** Reason why the reconcile cannot be replayed. */
   readonly skipped?: string | undefined;
@@ -72,11 +72,12 @@ const unusedID = "00000000-0000-4000-8000-000000000000";
 const defaultTimeoutMs = 30_000;
 
 /**
- * Runs reconcilers on what was recorded. Their reads return what they returned when they were recorded, and their writes are compared with
- * those that were recorded. Nothing is sent anywhere.
+ * Runs reconcilers on a recording. Their reads return the recorded results, and their writes are compared with the
+ * recorded writes. No requests are sent.
  *
- * A read that was not recorded is a difference, as is a write, a missing write, another order of writes, and another outcome. Reads that no
- * longer happen are not a difference. Of a Secret's data, only the keys are compared, because a recording does not contain the values.
+ * The following are differences: a read or write that was not recorded, a missing write, a different order of writes,
+ * and a different outcome. A missing read is not a difference. Of a Secret's data, only the keys are compared, because
+ * a recording does not contain the values.
  */
 export class Player {
   /** Shows the recorded time to code that reads it from a manager's clock. Its timers are real. */
@@ -123,9 +124,9 @@ export class Player {
   }
 }
 
-/** A call that waits for its answer. */
+/** A call that waits for its response. */
 interface Waiting {
-  /** Position of the answer in the recorded sequence of events. */
+  /** Position of the response in the recorded sequence of events. */
   readonly order: number;
   readonly proceed: () => void;
 }
@@ -189,14 +190,14 @@ class Replay {
     }
   }
 
-  /** Notes a difference. Only the first one counts. */
+  /** Records a difference. Only the first one counts. */
   differ(text: string): void {
     if (this.#isDifferent) return;
     this.#isDifferent = true;
     this.#difference.resolve(text);
   }
 
-  /** Notes a difference, and stops the code where it is. */
+  /** Records a difference, and stops the code at its current call. */
   #stop(text: string): Promise<never> {
     this.differ(text);
     return new Promise(() => {});
@@ -280,7 +281,7 @@ class Replay {
     );
   }
 
-  /** Waits until everything that was answered earlier in the recording, and is awaited now, has been answered. */
+  /** Waits until the response of a step is due in the recorded order. */
   #turnOf(step: StepRecord): Promise<void> {
     if (step.at[1] === undefined) return new Promise(() => {});
     return new Promise((proceed) => this.#wait({ order: endOf(step), proceed }));
@@ -293,7 +294,10 @@ class Replay {
     onNextTurn(() => this.#proceed());
   }
 
-  /** Answers the call whose answer came first. In each turn, only one is answered, so that what follows from it happens first. */
+  /**
+   * Responds to the pending call whose response came first in the recording. Each turn delivers only one response, so
+   * that the code can react to it before the next one.
+   */
   #proceed(): void {
     this.#isScheduled = false;
     const next = this.#waiting.reduce<Waiting | undefined>((a, b) => (a && a.order <= b.order ? a : b), undefined);
@@ -363,7 +367,7 @@ const isSameTarget = (a: StepCall, b: StepCall): boolean =>
 const isSameCall = (a: StepCall, b: StepCall): boolean =>
   isSameTarget(a, b) && jsonEqual(a.options ?? {}, jsonOf(b.options ?? {}));
 
-/** Returns what a value becomes when it is sent. */
+/** Returns a value as it is after serialization. */
 const jsonOf = (value: unknown): unknown => parseJsonNumbers(stringifyJson(value));
 
 const frozenIf = (isFrozen: true | undefined, value: unknown): unknown => (isFrozen ? freezeParsed(value) : value);

@@ -55,7 +55,7 @@ function withoutUnset(options: object, more?: object): object | undefined {
   return set;
 }
 
-/** Returns what a write sends, or undefined for a deletion. */
+/** Returns the body that a write sends, or undefined for a deletion. */
 export function bodyOf(call: WriteCall): object | undefined {
   switch (call.verb) {
     case "patch":

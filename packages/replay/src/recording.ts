@@ -17,7 +17,7 @@ export interface RecordingLimits {
   readonly maxTextBytes?: number | undefined;
 }
 
-/** Thrown if a recording cannot be read. The message contains the place and the reason. */
+/** Thrown if a recording cannot be read. The message contains the position and the reason. */
 export class RecordingError extends Error {
   override readonly name = "RecordingError";
 }
@@ -82,7 +82,7 @@ interface List {
   readonly metadata: object;
 }
 
-/** What was read so far. */
+/** Contents that have been read so far. */
 interface Reading {
   name: string;
   readonly reconciles: RecordedReconcile[];

@@ -11,7 +11,7 @@ const secretFields = ["data", "stringData"] as const;
 /** Path of a field: names, and `*` for each item of a list and each member. */
 type Path = readonly string[];
 
-/** Reports what an object is, as far as it matters for its secrets. */
+/** Properties of an object that determine how its secrets are redacted. */
 export interface RedactedObject {
   /** True for an object, or a patch of an object, of the kind Secret. */
   readonly isSecret: boolean;

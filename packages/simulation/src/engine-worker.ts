@@ -2,26 +2,30 @@ import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { Findings, RunOptions } from "./engine.ts";
 
-/** Schedules that a worker plays in one go. */
+/** A range of schedules that a worker runs as one task. */
 interface Task {
   readonly program: string;
   readonly options: RunOptions;
   readonly seed: number;
-  /** True if the worker has already played schedules. */
+  /** True if the worker has already run schedules. */
   readonly isWarm: boolean;
 }
 
 /** Marks a thread that this module has started. */
 const mark = "kubewright-simulation-worker";
-/** Number of schedules of a task. Small, so that two workers end at about the same time. */
+/** Number of schedules in a task. It is small, so that two workers end at about the same time. */
 const taskSize = 10;
-/** Number of schedules after which a thread is replaced. Node.js keeps all modules that a thread has loaded, until the thread ends. */
+/**
+ * Number of schedules after which a thread is replaced. Node.js keeps all modules that a thread has loaded until the
+ * thread ends.
+ */
 const schedulesPerThread = 250;
-/** Number of schedules from which on a second thread is worth its start. */
+/** Number of schedules from which starting a second thread pays off. */
 const worthTwo = 100;
 
 /**
- * Plays schedules in threads of their own, of which one or two exist at a time. The memory of a thread is released when it is replaced.
+ * Runs schedules in separate threads, of which one or two exist at a time. The memory of a thread is released when it
+ * is replaced.
  *
  * @param options options that {@link isData}
  * @throws the error of a program that cannot be loaded
@@ -58,7 +62,7 @@ export async function runInWorkers(program: URL, options: RunOptions, seed: numb
   return merged(failed < 0 ? ordered : ordered.slice(0, failed + 1));
 }
 
-/** Joins what consecutive schedules found. */
+/** Merges the results of consecutive schedules. */
 function merged(parts: readonly Findings[]): Findings {
   const union = (of: (part: Findings) => ReadonlySet<string>) => new Set(parts.flatMap((part) => [...of(part)]));
   return {
@@ -71,7 +75,7 @@ function merged(parts: readonly Findings[]): Findings {
   };
 }
 
-/** Reports whether a value consists of data alone, so that another thread can receive it. */
+/** Reports whether a value consists only of data, so that it can be passed to another thread. */
 export function isData(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -79,14 +83,14 @@ export function isData(value: unknown): boolean {
   return isPlain && Object.values(value).every(isData);
 }
 
-/** A thread that plays schedules. */
+/** A thread that runs schedules. */
 class EngineThread implements AsyncDisposable {
   readonly #worker = new Worker(new URL(import.meta.url), {
     workerData: mark,
     // Sources of this repository run with the sources of the other packages.
     ...(import.meta.url.endsWith(".ts") ? { execArgv: ["--conditions=@kubewright/source"] } : {}),
   });
-  /** Number of schedules that the thread has played. */
+  /** Number of schedules that the thread has run. */
   played = 0;
 
   async run(program: URL, options: RunOptions, seed: number): Promise<Findings> {
@@ -113,7 +117,7 @@ class EngineThread implements AsyncDisposable {
   }
 }
 
-/** Plays the schedules that arrive. Runs in the thread. */
+/** Runs the schedules that the thread receives. Called in the thread. */
 function serve(port: NonNullable<typeof parentPort>): void {
   port.on("message", async ({ program, options, seed, isWarm }: Task) => {
     try {

@@ -8,9 +8,9 @@ import { replaceGlobals } from "./time/replace-globals.ts";
 import { pathText, propertiesOf } from "./users/properties.ts";
 import type { SimulationOptions } from "./world/simulation-options.ts";
 
-/** What some schedules found. */
+/** Result of some schedules. */
 export interface Findings {
-  /** Number of schedules that were played. */
+  /** Number of schedules that were run. */
   readonly played: number;
   /** The first failure, as a story; undefined for a success. */
   readonly failure: string | undefined;
@@ -22,7 +22,7 @@ export interface Findings {
   readonly killedAt: ReadonlySet<string>;
 }
 
-/** Maximum number of schedules that are played in order to shorten one. */
+/** Maximum number of schedules to run while shortening a failing schedule. */
 const maxShrinks = 40;
 
 /** Options of a run. */
@@ -32,9 +32,10 @@ export interface RunOptions extends SimulationOptions {
 }
 
 /**
- * Plays schedules in this thread, until one fails.
+ * Runs schedules in this thread until one fails.
  *
- * @param isWarm true if the thread has played schedules before; otherwise, the first one is played twice, and must not differ
+ * @param isWarm true if the thread has already run schedules; otherwise, the first one is run twice, and both runs must
+ * be equal
  */
 export async function run(program: URL, options: RunOptions, seed: number, { isWarm = false } = {}): Promise<Findings> {
   const { schedules = 20, from = 0, constant = {}, withoutFaults } = options;
@@ -91,7 +92,7 @@ function divergence(first: Outcome, second: Outcome, id: string): string | undef
   ].join("\n");
 }
 
-/** Shortens a schedule that fails, and returns its story. */
+/** Shortens a failing schedule, and returns its story. */
 async function told(
   simulation: Simulation,
   id: string,
@@ -120,5 +121,5 @@ async function told(
   ].join("\n");
 }
 
-/** Returns the check that a schedule violates first. */
+/** Returns the first check that a schedule violates. */
 const checkOf = ({ problems }: Outcome): string | undefined => problems[0]?.split(":")[0];

@@ -14,10 +14,10 @@ import type { importNatively } from "./native-import.ts";
 import type { UserKind } from "./users/user-kind.ts";
 import type { SimulationOptions } from "./world/simulation-options.ts";
 
-/** What a simulation found. */
+/** Result of a simulation. */
 export interface SimulationReport {
   readonly seed: number;
-  /** Number of schedules that were played. */
+  /** Number of schedules that were run. */
   readonly played: number;
   /** The first failure, as a story; undefined for a success. */
   readonly failure: string | undefined;
@@ -30,21 +30,21 @@ export interface SimulationReport {
   readonly kills: { readonly tested: number; readonly all: number; readonly missing: readonly string[] };
 }
 
-/** A schedule led to a violation. The message is its story. */
+/** Thrown if a schedule violates a check. The message is the story of the schedule. */
 export class SimulationError extends Error {
   override readonly name = "SimulationError";
 }
 
-/** Reports whether an error is a {@link SimulationError}, also of another copy of this package. */
+/** Reports whether an error is a {@link SimulationError}, including one from another copy of this package. */
 export const isSimulationError = (error: unknown): error is SimulationError =>
   error instanceof Error && error.name === "SimulationError";
 
 /**
- * Runs a program through schedules of faults, in a simulated cluster on a virtual clock, and checks what must hold for every controller. The
- * same seed gives the same run.
+ * Runs a program through schedules of faults, in a simulated cluster on a virtual clock, and checks properties that
+ * every controller must have. The same seed gives the same run.
  *
- * @param program URL of the program's module, which exports `setup(manager)` (and optionally `options`) or `main(options, signal)`. Each
- *   process of the program loads it anew
+ * @param program URL of the program's module, which exports `setup(manager)` (and optionally `options`) or
+ *   `main(options, signal)`. Each process of the program loads a new copy of the module
  * @throws {SimulationError} with the story of the first schedule that fails
  * @throws {Error} if a file of `crds`, or the file with recorded permissions, cannot be read
  */
@@ -96,13 +96,13 @@ const plainKind = ({ group, version, kind, plural, scope, crd }: UserKind): User
   ...(crd ? { crd } : {}),
 });
 
-/** Plays the schedules in this thread. */
+/** Runs the schedules in this thread. */
 async function runHere(...args: Parameters<typeof runType>): ReturnType<typeof runType> {
   const forgetListeners = listenersSince();
   return (await nativeRun())(...args).finally(forgetListeners);
 }
 
-/** Returns a function that removes the listeners that were added to this process in the meantime: those of the program, and of its logger. */
+/** Returns a function that removes the listeners that the program and its logger have since added to this process. */
 function listenersSince(): () => void {
   const before = new Map(process.eventNames().map((name) => [name, process.rawListeners(name)]));
   return () => {
@@ -131,7 +131,10 @@ async function crdsOf(source: object | URL): Promise<readonly object[]> {
   return manifests.flatMap(({ object }) => (object.kind === "CustomResourceDefinition" ? [object] : []));
 }
 
-/** Loads the engine natively: a test runner that transforms modules would give the program another copy of the libraries. */
+/**
+ * Loads the engine natively, because a test runner that transforms modules would give the program a different copy of
+ * the libraries.
+ */
 async function nativeRun(): Promise<typeof runType> {
   const isSource = import.meta.url.endsWith(".ts");
   const extension = isSource ? "ts" : "js";

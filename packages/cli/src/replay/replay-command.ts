@@ -41,11 +41,11 @@ const defaultInspect = "9229";
 export function addReplay(program: Command, context: CommandContext): void {
   const command = program
     .command("replay")
-    .description("run today's reconcilers on a recording, and compare what they do")
+    .description("replay recorded reconciles with the current code, and report differences")
     .option("--only <reconcile>", "reconcile to replay: site/shop/north#17, or all of site/shop/north")
     .option("--entry <path>", "module that exports setup(manager)", "src/operator.ts")
-    .option("--inspect [address]", "wait for a debugger, and stop in the reconcilers")
-    .argument("<file>", "recording, from dev --record or the recorder of a manager")
+    .option("--inspect [address]", "wait for a debugger, and pause in the reconcilers")
+    .argument("<file>", "recording, written by dev --record or by a manager's recorder")
     .action((file: string, flags: ReplayFlags) => context.run((signal) => replay(context, file, flags, signal)));
   withExample(command, "npx kubewright replay f.kwr --only site/shop/north#17");
 }

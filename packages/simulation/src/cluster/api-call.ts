@@ -5,7 +5,7 @@ export type Handle = InProcessHandle;
 
 type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
-/** A request to the API server, as far as faults and checks distinguish requests. */
+/** The properties of a request to the API server by which faults and checks distinguish requests. */
 export interface ApiCall {
   readonly verb: Verb;
   readonly group: string;
@@ -25,7 +25,7 @@ const verbs = new Map<string, Verb>([
   ["DELETE", "delete"],
 ]);
 
-/** Returns a request for a resource as a call; undefined for discovery and paths that are not valid. */
+/** Returns the call for a resource request; undefined for discovery requests and invalid paths. */
 export function callOf({ method, path }: Pick<InProcessRequest, "method" | "path">): ApiCall | undefined {
   const [route = "", query = ""] = path.split("?");
   const [, group = "", version = "", rest = ""] = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(.+)$/.exec(route) ?? [];
@@ -59,11 +59,11 @@ function verbOf(method: string, name: string, query: string): Verb {
 
 export const isWrite = ({ verb }: ApiCall): boolean => verb !== "get" && verb !== "list" && verb !== "watch";
 
-/** Returns a resource as in `kubectl`, such as `deployments.apps`. */
+/** Returns a resource in kubectl's notation, such as `deployments.apps`. */
 export const resourceText = ({ group, resource }: Pick<ApiCall, "group" | "resource">): string =>
   group === "" ? resource : `${resource}.${group}`;
 
-/** Returns a call as text, such as `patch sites.shop.example.com/status default/north`. */
+/** Formats a call, for example as `patch sites.shop.example.com/status default/north`. */
 export function callText(call: ApiCall, name: string = call.name): string {
   const { verb, subresource, namespace } = call;
   const key = [namespace, name].filter((each) => each !== "").join("/");

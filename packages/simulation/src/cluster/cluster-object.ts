@@ -6,7 +6,7 @@ export interface ClusterObject extends KubeObject {
   readonly [field: string]: unknown;
 }
 
-/** A resource that somebody wrote to, so that its objects belong to the simulated world. */
+/** A resource to which someone has written, so that its objects belong to the simulated world. */
 export interface TouchedResource {
   readonly group: string;
   readonly version: string;
@@ -29,6 +29,6 @@ export function collectionPath(
   return `${base}${isNamespaced && namespace !== undefined ? `/namespaces/${namespace}` : ""}/${resource}`;
 }
 
-/** Returns an object as text, such as `Deployment shop/north`. */
+/** Formats an object's kind and key, for example as `Deployment shop/north`. */
 export const keyOfObject = ({ kind, metadata: { namespace, name } }: ClusterObject): string =>
   `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;

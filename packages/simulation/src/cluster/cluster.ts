@@ -21,7 +21,7 @@ export interface WriteRecord {
   readonly by: Actor;
   readonly call: ApiCall;
   readonly status: number;
-  /** Key of the object: the name that the server generated, if any. */
+  /** Key of the object. If the server generated the name, the key contains the generated name. */
   readonly name: string;
   /** The object after the write; absent if the write failed, or the server returned no object. */
   readonly object?: ClusterObject | undefined;
@@ -29,7 +29,7 @@ export interface WriteRecord {
   readonly old?: ClusterObject | undefined;
   /** Body of the request; absent if it is not JSON. */
   readonly sent?: unknown;
-  /** False if the write failed, or left the object as it was. */
+  /** False if the write failed or did not change the object. */
   readonly isEffective: boolean;
 }
 
@@ -54,7 +54,7 @@ const rbac = "rbac.authorization.k8s.io";
 export const programUrl = "https://program.simulation.invalid";
 
 const admin: ClusterUser = { name: "admin", groups: ["system:masters"] };
-/** Resources whose objects do not belong to the simulated world: they report, and nobody acts on them. */
+/** Resources whose objects do not belong to the simulated world, because they only report information. */
 const passing: ReadonlySet<string> = new Set([
   "events",
   "leases",
@@ -63,7 +63,7 @@ const passing: ReadonlySet<string> = new Set([
   "tokenreviews",
 ]);
 
-/** A cluster with an API server in the same process, whose time and randomness belong to the simulation. */
+/** A cluster with an API server in this process. The simulation controls the server's time and randomness. */
 export class Cluster {
   readonly server: Actor;
   readonly users: Actor;
@@ -71,7 +71,7 @@ export class Cluster {
   readonly #api: ApiServer;
   readonly #touched = new Map<string, TouchedResource>();
   readonly #objects = new Map<string, ClusterObject>();
-  /** Uids of the objects that exist, as far as somebody wrote them. */
+  /** UIDs of the existing objects that were written during the simulation. */
   readonly #uids = new Set<string>();
   readonly #collector: GarbageCollector;
   /** Called after each write of an object of the simulated world. */
@@ -125,17 +125,17 @@ export class Cluster {
     return new Cluster(api, server, actorOf("user"));
   }
 
-  /** The newest resource version that somebody wrote. */
+  /** The newest resource version of a write in the simulation. */
   get newestVersion(): number {
     return this.#newest;
   }
 
-  /** Resources that somebody wrote to. */
+  /** Resources to which someone has written. */
   get touched(): readonly TouchedResource[] {
     return [...this.#touched.values()];
   }
 
-  /** Returns a function that answers the requests of a user, and reports writes in the name of an actor. */
+  /** Returns a function that handles the requests of a user, and attributes the writes to an actor. */
   handleAs(user: ClusterUser, by: Actor): Handle {
     return async (request) => {
       const response = await this.#inServer(() => this.#api.handle(this.#cancellable(request), user));
@@ -149,7 +149,7 @@ export class Cluster {
     };
   }
 
-  /** Sends a request in the name of the users. */
+  /** Sends a request on behalf of the users. */
   async request(
     method: string,
     path: string,
@@ -190,7 +190,10 @@ export class Cluster {
     if (status >= 300 && status !== 409) throw new Error(`POST ${path}: ${status} ${String(answer.message)}`);
   }
 
-  /** Returns all objects that somebody wrote, ordered by kind and key. Those that the server created itself are not among them. */
+  /**
+   * Returns all objects that were written during the simulation, ordered by kind and key. Objects that the server
+   * created itself are not included.
+   */
   async objects(resources: readonly TouchedResource[] = this.touched): Promise<ClusterObject[]> {
     const found: ClusterObject[] = [];
     for (const resource of resources) {
@@ -226,7 +229,7 @@ export class Cluster {
    * Makes the API server call the program for its webhooks and conversions.
    *
    * @param objects configurations of webhooks, and CRDs with conversion, that call {@link programUrl}
-   * @param handle answers the calls
+   * @param handle handles the calls
    * @throws {Error} if the API server does not accept an object
    */
   async callProgram(objects: readonly KubeObject[], handle: Handle): Promise<void> {
@@ -349,7 +352,7 @@ function holderIn(body: Buffer): string {
 const isObject = (value: unknown): value is ClusterObject =>
   typeof value === "object" && value !== null && "kind" in value && "metadata" in value;
 
-/** Iterates in the context of an actor, so that everything that this starts belongs to the actor. */
+/** Iterates over a body in the context of an actor, so that all work that the iteration starts belongs to the actor. */
 function inContext(body: AsyncIterable<Uint8Array>, actor: Actor): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]: () => {

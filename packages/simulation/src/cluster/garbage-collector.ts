@@ -2,7 +2,7 @@ import type { VirtualTime, VirtualTimer } from "../time/virtual-time.ts";
 import { type Actor, currentActor } from "../time/virtual-time.ts";
 import type { Answer, ClusterObject, TouchedResource } from "./cluster-object.ts";
 
-/** The cluster, as far as the garbage collector needs it. */
+/** The part of the cluster that the garbage collector uses. */
 export interface CollectedCluster {
   readonly time: VirtualTime;
   readonly touched: readonly TouchedResource[];
@@ -17,12 +17,14 @@ export interface CollectedCluster {
 }
 
 const delayMs = 1_000;
-/** Finalizers that a cluster removes when nothing uses the volume. No pods run here, so nothing does. */
+/**
+ * Finalizers that a cluster removes when a volume is no longer in use. No pods run here, so volumes are never in use.
+ */
 const protections = ["kubernetes.io/pvc-protection", "kubernetes.io/pv-protection"];
 
 /**
- * Deletes the dependents of deleted owners, and the content of deleted namespaces, as the controllers of a cluster do. It looks only at the
- * kinds of the simulated world, and only after something was deleted.
+ * Deletes the dependents of deleted owners, and the content of deleted namespaces, as the controllers of a cluster do.
+ * It examines only kinds of the simulated world, and only after a deletion.
  */
 export class GarbageCollector {
   readonly #cluster: CollectedCluster;
@@ -34,7 +36,7 @@ export class GarbageCollector {
     this.#actor = actor;
   }
 
-  /** Must be called after an object was deleted, or began to be. */
+  /** Must be called after an object was deleted or marked for deletion. */
   wake(): void {
     this.#timer ??= this.#cluster.time.after(delayMs, this.#actor, () => {
       this.#timer = undefined;

@@ -10,7 +10,7 @@ import {
   resourceText,
 } from "./api-call.ts";
 
-/** Ways in which the API server or the network fails a request. */
+/** Ways in which a request can fail, in the API server or the network. */
 export const failures = [
   "conflict",
   "tooManyRequests",
@@ -46,24 +46,27 @@ const statuses: Readonly<Record<FailureName, { code: number; reason: string; mes
   connectionLost: undefined,
 };
 
-/** A failure that the next requests get. */
+/** A failure to inject into the next requests. */
 export interface ArmedFailure {
   readonly failure: FailureName;
   /** True if the server processes the request, and only its response is lost. */
   readonly afterEffect: boolean;
   /** True to fail writes only. */
   readonly writesOnly: boolean;
-  /** Number of requests that are still to fail. */
+  /** Number of requests that will still fail. */
   left: number;
 }
 
-/** A view of one resource, or of all, that lags behind. */
+/** An outdated view of one resource, or of all resources. */
 interface Lag {
   /** Resource such as `deployments.apps`; undefined for all. */
   readonly resource: string | undefined;
-  /** Version that reads see which accept an old one. */
+  /** Version that a read sees if it accepts an old version. */
   readonly version: number;
-  /** True for an API server that does not support lists as streams, as before Kubernetes 1.34. Such a list is never old. */
+  /**
+   * True for an API server that does not support streaming lists, as before Kubernetes 1.34. A streaming list is never
+   * outdated.
+   */
   readonly isOldServer: boolean;
   readonly over: Promise<void>;
   readonly end: EndLag;
@@ -72,7 +75,8 @@ interface Lag {
 /**
  * Ends a lag. It has no effect if the lag has already ended.
  *
- * @param relist true if the program never receives the changes that were held back: its watches break, and it must list anew
+ * @param relist true if the program never receives the changes that were held back: its watches break, and it must list
+ * the objects again
  */
 type EndLag = (relist?: boolean) => void;
 
@@ -85,12 +89,13 @@ interface Tap {
 /** Kills a process. @param write name of the write at which it is killed */
 type KillProcess = (write: string) => void;
 
-/** Reports whether a write only reports or elects, so that nobody acts on it. */
+/** Reports whether a write serves only reporting or leader election, so that nobody acts on it. */
 export const isPassing = ({ resource }: ApiCall): boolean => resource === "events" || resource === "leases";
 
 /**
- * Returns the path of a list as an API server answers it whose cache lags behind: at the version of the cache, if the list accepts it. A
- * list without a version is consistent on every API server, and so is each page of a list, and one at an exact version.
+ * Returns the path that makes the API server answer a list like a server whose cache lags behind: at the version of
+ * that cache, if the list accepts it. Lists without a version, pages of a list, and lists at an exact version are
+ * consistent on every API server.
  *
  * @returns undefined if the response must be current
  */
@@ -114,7 +119,7 @@ export class RequestFaults {
   readonly #armed: ArmedFailure[] = [];
   readonly #lags = new Set<Lag>();
   readonly #taps = new Set<Tap>();
-  /** Resources whose next watch gets 410, so that the program lists anew. */
+  /** Resources whose next watch fails with 410, so that the program must list them again. */
   readonly #gone = new Set<string>();
   /** The write before or after which the process is killed. */
   #kill:
@@ -154,9 +159,10 @@ export class RequestFaults {
   }
 
   /**
-   * Delays what watches of a resource deliver until the returned function is called, and lets lists that accept it see a version.
+   * Delays the events of a resource's watches until the returned function is called, and lets lists that accept an old
+   * version see the given version.
    *
-   * @param isOldServer true to refuse lists as streams, so that the program lists in the way that accepts an old version
+   * @param isOldServer true to refuse streaming lists, so that the program sends lists that accept an old version
    */
   lag(resource: string | undefined, version: number, { isOldServer = false } = {}): EndLag {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -175,7 +181,10 @@ export class RequestFaults {
     return lag.end;
   }
 
-  /** Breaks the watches of a resource. @param relist true if the version from which the program continues is no longer known */
+  /**
+   * Breaks the watches of a resource. @param relist true if the version from which the program resumes is no longer
+   * available
+   */
   cut(resource: string | undefined, relist: boolean): void {
     for (const tap of [...this.#taps]) if (resource === undefined || tap.resource === resource) tap.cut(relist);
   }
@@ -189,7 +198,7 @@ export class RequestFaults {
   }
 
   /**
-   * Returns the function that answers a request, if a fault concerns it.
+   * Returns a function that handles a request with the faults that apply to it.
    *
    * @param write name of the write, for {@link RequestFaults.killAt}. Default: empty
    */

@@ -11,7 +11,7 @@ program=$!
 wait "$program"
 `;
 
-/** Maximum number of characters kept of the program's output. */
+/** Maximum number of characters of the program's output to keep. */
 const maxOutput = 64 * 1024;
 
 export interface ForeignProcessOptions {
@@ -21,13 +21,13 @@ export interface ForeignProcessOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder that is deleted if this process is killed. Default: none. */
   readonly folder?: string | undefined;
-  /** Called once when the program ended by itself. */
+  /** Called once if the program exits by itself. */
   readonly onEnd: (how: string) => void;
 }
 
 /**
- * A process of a program that is not written in JavaScript, or does not run in this process. It has its own process group, so that
- * everything that it starts is killed with it. The group is also killed if this process is killed.
+ * A program that runs as a separate process, in any language. The process has its own process group, so that all
+ * processes that it starts are killed together with it. The group is also killed if this process is killed.
  */
 export class ForeignProcess {
   readonly #child: ChildProcess;
@@ -69,19 +69,21 @@ export class ForeignProcess {
     return !this.#isKilled && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Last lines of what the program printed. */
+  /** Returns the last lines of the program's output. */
   lastLines(count: number): readonly string[] {
     return this.#output.trimEnd().split("\n").slice(-count);
   }
 
-  /** Sends SIGKILL to the program and everything that it started. It cannot act anymore when this returns. */
+  /**
+   * Sends SIGKILL to the program and all processes that it started. When this method returns, they can no longer act.
+   */
   kill(): void {
     if (this.#isKilled) return;
     this.#isKilled = true;
     this.#killGroup();
   }
 
-  /** Kills the program, and resolves when it has ended. */
+  /** Kills the program, and resolves when it has exited. */
   async stop(): Promise<void> {
     this.kill();
     await this.#closed;

@@ -10,7 +10,7 @@ import { damagesOf } from "../world/damage.ts";
 import { idOf } from "../world/normalise.ts";
 import type { ForeignWorld } from "./foreign-world.ts";
 
-/** What users do, which all schedules share. */
+/** Settings for the actions of users, which all schedules share. */
 export interface ForeignUsers {
   /** Values of new objects, by kind. Default: samples of the schemas. */
   readonly values: Readonly<Record<string, UserValues>>;
@@ -20,7 +20,7 @@ export interface ForeignUsers {
   readonly covered: Set<string>;
 }
 
-/** Carries out a step. It does nothing if it is not possible, for example because no object exists. */
+/** Carries out a step. Does nothing if the step is not possible, for example because no object exists. */
 type ForeignStep = (world: ForeignWorld, users: ForeignUsers, random: Random) => Promise<void> | void;
 
 const merge = "application/merge-patch+json";
@@ -29,7 +29,10 @@ const otherNamespace = "simulated";
 const foreignFinalizer = "simulation.kubewright.dev/foreign";
 const lagsMs = [300, 1_000, 2_500] as const;
 
-/** What each step does. Steps that change the program's clock are missing, because a process has the clock of its machine. */
+/**
+ * The action for each step. Steps that change the program's clock are missing, because a process uses the clock of its
+ * machine.
+ */
 export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
   create: async (world, users, random) => {
     const kind = random.one(world.program.kinds);
@@ -177,7 +180,7 @@ function endLater(world: ForeignWorld, ms: number, end: () => void): void {
   world.sleep(ms).then(ended, ended); // the world ends, too
 }
 
-/** Creates an object in the name of the users, with its namespace. */
+/** Creates an object and, if necessary, its namespace on behalf of the users. */
 export async function put(world: ForeignWorld, object: KubeObject): Promise<void> {
   const { namespace } = object.metadata;
   if (namespace !== undefined) await world.ensureNamespace(namespace);
@@ -201,7 +204,7 @@ async function change(world: ForeignWorld, users: ForeignUsers, object: KubeObje
   line.text += refusal(status, body);
 }
 
-/** Deletes an object in the name of the users, or of a neighbour. */
+/** Deletes an object on behalf of the users or a neighbour. */
 export async function remove(
   world: ForeignWorld,
   object: KubeObject,
@@ -226,7 +229,7 @@ async function patch(world: ForeignWorld, object: KubeObject, body: object, what
   return status < 300;
 }
 
-/** Returns what users wrote of an object: without status, and without what the server added to its metadata. */
+/** Returns the part of an object that users wrote, without the status and without metadata that the server added. */
 export function bare(object: KubeObject): KubeObject {
   const { name, namespace, labels, annotations } = object.metadata;
   const content = contentOf(object);

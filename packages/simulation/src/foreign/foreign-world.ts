@@ -11,7 +11,7 @@ import type { Story, StoryLine } from "../story/story.ts";
 import { apiVersionOfKind, resourceOf, type UserKind } from "../users/user-kind.ts";
 import { ProgramInstance, type ProgramWrite, writeText } from "./program-instance.ts";
 
-/** The program, and the cluster that it expects. */
+/** The program, and the contents of the cluster that it requires. */
 export interface ForeignProgram {
   /** Program and its arguments. It finds the cluster through the environment variable `KUBECONFIG`. */
   readonly command: readonly string[];
@@ -35,7 +35,7 @@ export interface TouchedResource extends Pick<ApiCall, "group" | "version" | "re
   readonly isNamespaced: boolean;
 }
 
-/** An answer to a request of the simulation. */
+/** A response to a request of the simulation. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -45,27 +45,30 @@ export interface Answer {
 const startTimeoutMs = 60_000;
 /** Time without writes and changes after which the world counts as settled, in milliseconds. */
 const shortestQuietMs = 1_000;
-/** Time after which a world without changes is settled although the program does not watch all that it watched before. */
+/**
+ * Time without changes after which the world counts as settled even if the program no longer watches all resources that
+ * it watched before.
+ */
 const silentMs = 10_000;
 const pollMs = 100;
 const restartDelayMs = 300;
 const maxCrashes = 5;
-/** Number of steps by which an API server lags behind at most. */
+/** Maximum number of steps by which an API server lags behind. */
 const maxPastSteps = 3;
 
 const admin = { name: "admin", groups: ["system:masters"] };
 const collectors = ["garbage-collector-controller", "namespace-controller"];
 
-/** The program cannot be simulated, because it does not start, or does not watch anything. */
+/** Thrown if a program cannot be simulated because it does not start or does not watch any resource. */
 export class ProgramStartError extends KubewrightError {
   override readonly name = "ProgramStartError";
   override readonly code = "ERR_PROGRAM_START";
 }
 
-/** Reports whether an error is a {@link ProgramStartError}, also of another copy of this package. */
+/** Reports whether an error is a {@link ProgramStartError}, including one from another copy of this package. */
 export const isProgramStartError = isErrorWithCode<ProgramStartError>("ERR_PROGRAM_START");
 
-/** A cluster in this process, with a program in another one. Time is real. */
+/** A cluster in this process, with a program that runs in a separate process, in real time. */
 export class ForeignWorld implements AsyncDisposable {
   readonly program: ForeignProgram;
   readonly story: Story;
@@ -85,7 +88,7 @@ export class ForeignWorld implements AsyncDisposable {
   readonly #watched = new Set<string>();
   readonly #problems = new Set<string>();
   readonly #ended: ProgramInstance[] = [];
-  /** Versions of the world at the latest steps. */
+  /** Versions of the world after the most recent steps. */
   readonly #versions: number[] = [];
   #instance: ProgramInstance | undefined;
   #restarting: Promise<void> | undefined;
@@ -94,7 +97,7 @@ export class ForeignWorld implements AsyncDisposable {
   #lastWriteMs = 0;
   /** Writes since {@link ForeignWorld.forgetWrites}, as text. */
   readonly writes: string[] = [];
-  /** True while faults explain why the program ends. */
+  /** True while injected faults may cause the program to exit. */
   isFaulty = false;
 
   private constructor(
@@ -143,7 +146,7 @@ export class ForeignWorld implements AsyncDisposable {
     return systemClock.monotonic() - this.#beganMs;
   }
 
-  /** Violations that were noticed while the program ran. */
+  /** Violations that were detected while the program was running. */
   get problems(): readonly string[] {
     return [...this.#problems];
   }
@@ -153,12 +156,12 @@ export class ForeignWorld implements AsyncDisposable {
     return this.#instance?.faults;
   }
 
-  /** A version of the world from the recent past, which API servers that lag behind still show. */
+  /** A recent version of the world, which API servers that lag behind still return. */
   get version(): number {
     return this.#versions[0] ?? 0;
   }
 
-  /** Notes the present version, so that it can become the one of the past. */
+  /** Records the current version, so that it can later serve as a past version. */
   async noteVersion(): Promise<void> {
     const { body } = await this.request("GET", "/api/v1/namespaces?limit=1");
     const { metadata } = body;
@@ -174,13 +177,13 @@ export class ForeignWorld implements AsyncDisposable {
     return this.story.add(this.elapsedMs, who, text);
   }
 
-  /** Waits. @throws the signal's reason if the simulation ends */
+  /** Waits for the given time. @throws the signal's reason if the simulation ends */
   async sleep(ms: number): Promise<void> {
     await systemClock.sleep(ms, this.#signal);
     this.#signal.throwIfAborted();
   }
 
-  /** Last lines that the program printed. */
+  /** Returns the last lines of the program's output. */
   lastLines(count: number): readonly string[] {
     return (this.#instance ?? this.#ended.at(-1))?.lastLines(count) ?? [];
   }
@@ -188,7 +191,7 @@ export class ForeignWorld implements AsyncDisposable {
   /**
    * Starts a process of the program, and waits until it watches something.
    *
-   * @throws {ProgramStartError} if it ends first, or does not watch anything within a minute
+   * @throws {ProgramStartError} if the process exits first, or does not watch any resource within a minute
    */
   async startProcess(): Promise<void> {
     const beganMs = this.elapsedMs;
@@ -229,7 +232,10 @@ export class ForeignWorld implements AsyncDisposable {
     return instance;
   }
 
-  /** Kills the program, and starts it again after a moment. @param prepare receives the faults of the new process before it starts */
+  /**
+   * Kills the program, and starts it again shortly afterwards. @param prepare receives the faults of the new process
+   * before it starts
+   */
   restart(prepare?: (faults: RequestFaults) => void): void {
     const instance = this.#instance;
     if (!instance) return;
@@ -291,7 +297,7 @@ export class ForeignWorld implements AsyncDisposable {
     if (isObject) this.#touch({ ...call, isNamespaced: call.namespace !== "" });
   }
 
-  /** Deletes the leases that a killed process still holds, because nobody wants to wait until they expire. */
+  /** Deletes the Leases that a killed process still holds, so that the next process need not wait until they expire. */
   async #releaseLeases(): Promise<void> {
     const { body } = await this.request("GET", "/apis/coordination.k8s.io/v1/leases");
     for (const { metadata } of itemsOf(body)) {
@@ -311,7 +317,8 @@ export class ForeignWorld implements AsyncDisposable {
   }
 
   /**
-   * Waits until the program has not written and no object has changed for a moment, and the program watches everything that it used to.
+   * Waits until there have been no writes or changes for a short time, and the program watches all resources that it
+   * watched before.
    *
    * @returns false if this takes longer than `maxMs`
    */
@@ -336,7 +343,7 @@ export class ForeignWorld implements AsyncDisposable {
     return false;
   }
 
-  /** Sends a request in the name of an administrator. */
+  /** Sends a request as an administrator. */
   async request(method: string, path: string, body?: object, contentType = "application/json"): Promise<Answer> {
     const response = await this.#server.handle(
       {
@@ -364,7 +371,7 @@ export class ForeignWorld implements AsyncDisposable {
     return found;
   }
 
-  /** Returns the objects that users or the program wrote, without those of the cluster itself. */
+  /** Returns the objects that users or the program wrote, without the cluster's own objects. */
   async ownObjects(): Promise<KubeObject[]> {
     const writers = ["user", ...this.#managers];
     return (await this.objects()).filter((object) => writers.some((writer) => isWrittenBy(object, writer)));
@@ -378,7 +385,7 @@ export class ForeignWorld implements AsyncDisposable {
     return (await this.objects()).filter(isUsers);
   }
 
-  /** Returns the objects that the program created, and that nobody deletes. */
+  /** Returns the objects that the program created, except those that are being deleted. */
   async madeObjects(): Promise<KubeObject[]> {
     const isMade = (object: KubeObject): boolean =>
       object.metadata.deletionTimestamp === undefined &&

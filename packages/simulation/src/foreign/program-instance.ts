@@ -32,14 +32,14 @@ export interface ProgramInstanceOptions {
   readonly folder: string;
   /** Token with which the program authenticates. */
   readonly token: string;
-  /** Answers the program's requests. */
+  /** Handles the program's requests. */
   readonly handle: Handle;
   readonly signal: AbortSignal;
   readonly onFault: (text: string) => void;
   readonly onWrite: (write: ProgramWrite) => void;
   readonly onForbidden: (call: ApiCall) => void;
   readonly onWatch: (resource: string) => void;
-  /** Called once if the program ends by itself. */
+  /** Called once if the program exits by itself. */
   readonly onEnd: (how: string) => void;
   /** Receives the faults before the process starts. */
   readonly prepare?: ((faults: RequestFaults) => void) | undefined;
@@ -48,7 +48,9 @@ export interface ProgramInstanceOptions {
 /** Delay of a response that times out, in milliseconds. */
 const timeoutMs = 2_000;
 
-/** Resources of no interest: they report or elect, and faults in them would only cost time. */
+/**
+ * Resources that are ignored because they serve only reporting or leader election, where faults would only take time.
+ */
 const passing: ReadonlySet<string> = new Set([
   "events",
   "leases",
@@ -59,7 +61,10 @@ const passing: ReadonlySet<string> = new Set([
   "localsubjectaccessreviews",
 ]);
 
-/** A process of the program, with its own way to the API server. When the process is killed, so is this way. */
+/**
+ * A process of the program, with its own listener for requests to the API server. When the process is killed, the
+ * listener is closed.
+ */
 export class ProgramInstance {
   readonly faults: RequestFaults;
   readonly #options: ProgramInstanceOptions;
@@ -100,17 +105,17 @@ export class ProgramInstance {
     return !this.#isRevoked && this.#process?.isAlive === true;
   }
 
-  /** Resources that the process watches at present. */
+  /** Resources that the process is currently watching. */
   get watched(): readonly string[] {
     return [...this.#watches].flatMap(([resource, count]) => (count > 0 ? [resource] : []));
   }
 
-  /** Last lines of what the program printed. */
+  /** Returns the last lines of the program's output. */
   lastLines(count: number): readonly string[] {
     return this.#process?.lastLines(count) ?? [];
   }
 
-  /** Kills the process. None of its requests reaches the API server afterwards. */
+  /** Kills the process. Afterwards, none of its requests reach the API server. */
   kill(): void {
     this.#isRevoked = true;
     this.#process?.kill();
@@ -133,7 +138,7 @@ export class ProgramInstance {
     return response;
   }
 
-  /** Passes a request to the API server, and notes what comes of it. */
+  /** Passes a request to the API server, and records the result. */
   readonly #served = async (request: InProcessRequest): Promise<InProcessResponse> => {
     const response = await this.#options.handle(request);
     const call = callOf(request);

@@ -30,7 +30,7 @@ export class ProgramListener implements AsyncDisposable {
     this.caData = caData;
   }
 
-  /** Starts to listen on a free port. @param handle answers the requests; its errors break the connection */
+  /** Starts to listen on a free port. @param handle handles the requests; if it throws, the connection is closed */
   static async open(handle: Handle): Promise<ProgramListener> {
     const authority = new CertificateAuthority("kubewright-simulation-ca");
     const { certificate, key } = authority.issueServer("kubewright-simulation", ["127.0.0.1", "localhost"]);

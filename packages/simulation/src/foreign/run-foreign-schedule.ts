@@ -27,26 +27,26 @@ export interface ForeignSimulation {
   readonly signal: AbortSignal;
 }
 
-/** What a schedule led to. */
+/** Result of a schedule. */
 export interface ForeignOutcome {
   /** Violations, each of which begins with the name of its check. Empty for a success. */
   readonly problems: readonly string[];
   readonly story: Story;
-  /** Last lines that the program printed. */
+  /** Last lines of the program's output. */
   readonly output: readonly string[];
 }
 
 /** Longest gap between two steps, in milliseconds. */
 const longestGapMs = 300;
-/** Time after the last step in which its faults can take effect, in milliseconds. */
+/** Time for the faults of the last step to take effect, in milliseconds. */
 const lastFaultsMs = 500;
-/** Number of objects that are damaged in one schedule. */
+/** Number of objects to damage in each schedule. */
 const damages = 2;
-/** Maximum number of problems of one check that are reported. */
+/** Maximum number of problems to report for each check. */
 const maxProblems = 3;
 const pollMs = 200;
 
-/** Plays a schedule in real time: its steps, the end of all faults, and the checks. */
+/** Runs a schedule in real time: its steps, the end of all faults, and the checks. */
 export async function runForeignSchedule(
   simulation: ForeignSimulation,
   seed: string,
@@ -131,7 +131,7 @@ async function checkIdempotent(world: ForeignWorld, settled: readonly KubeObject
   ];
 }
 
-/** Check 3: the settled world equals that of a program which only saw the final objects of the users. */
+/** Check 3: the settled world equals the world of a program that saw only the users' final objects. */
 async function checkHistory(
   simulation: ForeignSimulation,
   world: ForeignWorld,
@@ -153,7 +153,7 @@ async function checkHistory(
   return stillFound(fresh, patienceMs, compare);
 }
 
-/** Check 5: after one object was deleted or changed, the program restores the settled world. */
+/** Check 5: after an object was deleted or changed, the program restores the settled world. */
 async function checkHealing(
   { remembers, patienceMs }: ForeignSimulation,
   world: ForeignWorld,
@@ -177,7 +177,7 @@ async function checkHealing(
   return [];
 }
 
-/** Check 4: after all objects of the users were deleted, nothing remains that the program created. */
+/** Check 4: after all of the users' objects were deleted, nothing that the program created remains. */
 async function checkDeletion(
   { patienceMs }: ForeignSimulation,
   world: ForeignWorld,
@@ -191,7 +191,7 @@ async function checkDeletion(
   );
 }
 
-/** Repeats a check until it finds no problems, or the patience ends. Returns the last problems. */
+/** Repeats a check until it finds no problems or the time is over. Returns the last problems. */
 async function stillFound(world: ForeignWorld, patienceMs: number, check: () => Promise<string[]>): Promise<string[]> {
   const endMs = world.elapsedMs + patienceMs;
   let problems = await check();

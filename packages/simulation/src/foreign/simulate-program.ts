@@ -17,22 +17,22 @@ export interface ProgramSimulationOptions extends ForeignProgram {
   readonly seed: number;
   /** Values of the objects that users create, by kind. Default: samples of the kinds' schemas. */
   readonly users?: Readonly<Record<string, UserValues>> | undefined;
-  /** State that the program keeps from the past on purpose, as in the options of `simulate`. Default: nothing. */
+  /** State that may depend on the past, as in the options of `simulate`. Default: none. */
   readonly remembers?: Remembers | undefined;
   /** Checks that do not apply, each with the reason. Default: all apply. */
   readonly without?: Partial<Readonly<Record<CheckName, string>>> | undefined;
   /** Maximum time for the program to reach an expected state, in milliseconds. Default 20,000. */
   readonly patienceMs?: number | undefined;
-  /** Ends the simulation, and everything that it started. */
+  /** Signal that stops the simulation and all processes that it started. */
   readonly signal: AbortSignal;
   /** Receives a line of text after each schedule. Default: no output. */
   readonly print?: ((line: string) => void) | undefined;
 }
 
-/** What a simulation of a program found. */
+/** Result of simulating a program. */
 export interface ProgramSimulationReport {
   readonly seed: number;
-  /** Number of schedules that were played. */
+  /** Number of schedules that were run. */
   readonly played: number;
   /** The first failure; undefined for a success. */
   readonly failure?:
@@ -41,9 +41,9 @@ export interface ProgramSimulationReport {
         readonly schedule: number;
         /** Violations, each of which begins with the name of its check. */
         readonly problems: readonly string[];
-        /** What happened, in at most 30 lines. */
+        /** The events of the schedule, in at most 30 lines. */
         readonly story: string;
-        /** Last lines that the program printed. */
+        /** Last lines of the program's output. */
         readonly output: readonly string[];
       }
     | undefined;
@@ -51,14 +51,18 @@ export interface ProgramSimulationReport {
   readonly coverage: { readonly changed: number; readonly all: number; readonly missing: readonly string[] };
 }
 
-/** Limits for shortening a schedule that fails. */
+/** Limits for shortening a failing schedule. */
 const [maxShrinks, maxShrinkingMs] = [8, 120_000] as const;
-/** Patience while shortening, in milliseconds: the failure is known, so a shorter schedule need not prove it beyond doubt. */
+/**
+ * Maximum time to wait for an expected state while shortening, in milliseconds. It is shorter because the failure is
+ * already known.
+ */
 const shrinkingPatienceMs = 8_000;
 
 /**
- * Runs a program in any language through schedules of faults, against an API server in this process, and checks what must hold for every
- * controller. Time is real, so a schedule takes about ten seconds, and the same seed does not always give the same run.
+ * Runs a program in any language through schedules of faults, against an API server in this process, and checks
+ * properties that every controller must have. The program runs in real time, so a schedule takes about ten seconds, and
+ * the same seed does not always give the same run.
  *
  * @throws {ProgramStartError} if the program does not start, or does not use its kubeconfig
  * @throws the signal's reason if it aborts
@@ -91,7 +95,7 @@ export async function simulateProgram(options: ProgramSimulationOptions): Promis
   return { seed, played, failure, coverage: { changed: all.length - missing.length, all: all.length, missing } };
 }
 
-/** Leaves out steps as long as the schedule violates the same check. */
+/** Removes steps as long as the schedule still violates the same check. */
 async function shortened(
   simulation: ForeignSimulation,
   id: string,
@@ -117,5 +121,5 @@ async function shortened(
   return best;
 }
 
-/** Returns the check that a schedule violates first. */
+/** Returns the first check that a schedule violates. */
 const checkOf = ({ problems }: ForeignOutcome): string | undefined => problems[0]?.split(":")[0];

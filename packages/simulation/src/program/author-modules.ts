@@ -7,10 +7,10 @@ const mark = "kubewright-simulation";
 const markOf = (url: string | undefined): string | undefined =>
   url?.includes(mark) ? (new URL(url).searchParams.get(mark) ?? undefined) : undefined;
 
-/** Number of copies so far. Node keeps each module that it has loaded, so no number is used again, not even by another simulation. */
+/** Number of copies so far. Node never unloads a module, so each number is used only once, even across simulations. */
 let copies = 0;
 
-/** Module that loads others natively, whatever loaded this one. */
+/** Module that loads other modules natively, no matter how it was loaded itself. */
 interface NativeImport {
   importNatively(url: string): Promise<object>;
 }

@@ -27,23 +27,23 @@ export interface ProcessOptions {
   readonly modules: AuthorModules;
   readonly time: VirtualTime;
   readonly random: Random;
-  /** Returns the function that answers the process's requests. */
+  /** Returns the function that handles the process's requests. */
   readonly connect: (process: ProgramProcess) => Handle;
   /** True to run several replicas of the program, of which one leads. */
   readonly isElected: boolean;
   readonly fetch?: Actor["fetch"];
-  /** Grants a manager that runs its permissions. The process's requests wait for that. */
+  /** Grants a running manager its permissions. The process's requests wait until this is done. */
   readonly admit?: ((manager: Manager) => Promise<void>) | undefined;
 }
 
-/** Maximum number of log lines that are kept. */
+/** Maximum number of log lines to keep. */
 const maxLines = 500;
 const server = "https://simulation.invalid";
 
 /** Lease of programs that do not name one. */
 export const electionID = "simulation";
 
-/** Managers that run, by their actors. */
+/** Running managers, by actor. */
 const runs = channel("kubewright.manager.run");
 
 /** A reconcile of the program. */
@@ -53,7 +53,7 @@ export interface CurrentReconcile {
   writes: number;
 }
 
-/** The reconcile in whose name code runs, if any. */
+/** The reconcile for which the current code runs, if any. */
 export const currentReconcile: AsyncLocalStorage<CurrentReconcile> = new AsyncLocalStorage();
 
 /** One process of the program. It runs until it is killed, ends, or is stopped. */
@@ -61,12 +61,12 @@ export class ProgramProcess {
   readonly actor: Actor;
   readonly managers: Manager[] = [];
   readonly lines: string[] = [];
-  /** Uses of the network that were refused. */
+  /** Attempts to use the network, all of which were refused. */
   readonly refused: string[] = [];
   readonly #stop = new AbortController();
   #admitted: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> = Promise.resolve();
-  /** How the process ended, if it ended itself. */
+  /** How the process ended, if it ended by itself. */
   ended: { readonly error?: unknown } | undefined;
   /** Aborts when the process is killed, so that the server ends its requests. */
   readonly killed: AbortController = new AbortController();
@@ -114,13 +114,13 @@ export class ProgramProcess {
     return !this.actor.isDead && this.ended === undefined;
   }
 
-  /** Resolves when the managers that run have their permissions. A manager that begins to run in this turn is one of them. */
+  /** Resolves when all running managers have their permissions, including a manager that starts in this turn. */
   async admitted(): Promise<void> {
     await Promise.resolve();
     await this.#admitted;
   }
 
-  /** Ends the process at once, without any clean-up, as SIGKILL or a lost node does. */
+  /** Ends the process immediately, without any cleanup, like SIGKILL or the loss of a node. */
   kill(): void {
     this.actor.isDead = true;
     this.actor.time.forget(this.actor);
@@ -128,7 +128,7 @@ export class ProgramProcess {
   }
 
   /**
-   * Lets the process answer a request of the API server, after its event loop has stalled.
+   * Lets the process handle a request from the API server, once its event loop no longer stalls.
    *
    * @param handle function of the process
    * @throws {Error} if the process is killed first
@@ -150,7 +150,7 @@ export class ProgramProcess {
     }
   }
 
-  /** Stops the process gracefully, as SIGTERM does. Returns descriptions of what it leaves behind. */
+  /** Stops the process gracefully, like SIGTERM. Returns descriptions of leftovers, such as pending timers. */
   async stop(): Promise<readonly string[]> {
     const { time } = this.actor;
     currentActor.run(this.actor, () => this.#stop.abort());
@@ -210,17 +210,20 @@ export class ProgramProcess {
   }
 }
 
-/** Returns the error of a connection to a process that does not answer. */
+/** Returns the error of a connection to a process that does not respond. */
 export const connectionError = (message: string, code: string): Error => Object.assign(new Error(message), { code });
 
-/** Returns a promise that never settles: what a dead process waits for. Each is a new one, because a promise keeps those that wait for it. */
+/**
+ * Returns a new promise that never settles, for a dead process to wait for. A shared promise would keep everything that
+ * waits for it in memory.
+ */
 const never = (): Promise<never> => new Promise(() => {});
 
 /**
- * Returns the function that answers the requests of a process. A dead process can no longer act: its requests are not sent, and it receives
- * no responses.
+ * Returns the function that handles the requests of a process. A dead process can no longer act: its requests are not
+ * sent, and it receives no responses.
  *
- * @param faults returns the faults of a request
+ * @param faults returns the faults for a request
  */
 export function programDoor(
   process: ProgramProcess,

@@ -9,18 +9,18 @@ import { resourceOf, schemaOf, type UserKind } from "../users/user-kind.ts";
 import { newObject } from "../users/user-objects.ts";
 import type { World } from "./world.ts";
 
-/** Carries out a step. It does nothing if it is not possible, for example because no object exists. */
+/** Carries out a step. Does nothing if the step is not possible, for example because no object exists. */
 type Action = (world: World, random: Random, number: number) => Promise<void> | void;
 
 const defaultNamespace = "default";
-/** Number of changes of an object that are tried until the server accepts one. */
+/** Maximum number of changes to an object to try until the server accepts one. */
 const maxAttempts = 4;
 const merge = "application/merge-patch+json";
 
 /** Namespace that may be deleted, in which users create some objects. */
 const otherNamespace = "simulated";
 
-/** What each step does. */
+/** The action for each step. */
 export const actions: Readonly<Record<StepName, Action>> = {
   create: async (world, random) => {
     const kind = random.one(world.simulation.options.kinds);
@@ -213,7 +213,10 @@ export async function removeForeignFinalizers(world: World): Promise<void> {
   }
 }
 
-/** Kills the program at one of the writes that its reconciles sent so far, preferably one at which it was not killed yet. */
+/**
+ * Kills the program at one of the writes that its reconciles have sent so far, preferably one at which it has not been
+ * killed yet.
+ */
 function killAt(world: World, when: "before" | "after", random: Random): void {
   const [process] = world.processes;
   const seen = [...world.reconcileWrites];
@@ -249,7 +252,7 @@ function touchedResource(world: World, random: Random): string | undefined {
   return one && resourceText(one);
 }
 
-/** Returns the objects that the program created and that exist. */
+/** Returns the existing objects that the program created. */
 export async function madeObjects(world: World): Promise<ClusterObject[]> {
   const objects = await world.objects();
   return objects.filter(
@@ -263,7 +266,7 @@ async function create(world: World, kind: UserKind, namespace: string, random: R
   await put(world, kind, object);
 }
 
-/** Creates an object in the name of the users, with its namespace. */
+/** Creates an object and, if necessary, its namespace on behalf of the users. */
 export async function put(world: World, kind: UserKind, object: ClusterObject): Promise<boolean> {
   const namespace = object.metadata.namespace ?? defaultNamespace;
   if (namespace !== defaultNamespace)
@@ -279,7 +282,7 @@ export async function put(world: World, kind: UserKind, object: ClusterObject): 
   return status < 300;
 }
 
-/** Gives an object of a built-in kind, whose properties are not known, other values of `users`. */
+/** Gives an object of a built-in kind, whose properties are not known, different values from `users`. */
 async function replace(world: World, kind: UserKind, object: ClusterObject, random: Random): Promise<void> {
   const path = world.cluster.pathOf(object);
   if (path === undefined) return;
@@ -309,7 +312,7 @@ async function change(world: World, object: ClusterObject, random: Random): Prom
   else line.text += ` → ${status} ${String(body.message ?? "")}`;
 }
 
-/** Deletes an object in the name of the users, or of a neighbour. */
+/** Deletes an object on behalf of the users or a neighbour. */
 export async function remove(world: World, object: ClusterObject, who: "user" | "neighbour" = "user"): Promise<void> {
   const path = world.cluster.pathOf(object);
   if (path === undefined) return;
@@ -337,7 +340,10 @@ export async function damage(world: World, object: ClusterObject, random: Random
 const kindOf = (world: World, object: ClusterObject): UserKind | undefined =>
   world.simulation.options.kinds.find(({ kind }) => kind === object.kind);
 
-/** Returns what users wrote of an object: without status, and without what the server and the program added to its metadata. */
+/**
+ * Returns the part of an object that users wrote, without the status and without metadata that the server or the
+ * program added.
+ */
 export function bare({ status: _status, metadata, ...object }: ClusterObject): ClusterObject {
   const { name, namespace, labels, annotations } = metadata;
   const kept = {

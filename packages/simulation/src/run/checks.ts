@@ -9,23 +9,23 @@ import { bare, damage, madeObjects, put, remove } from "./actions.ts";
 import { World } from "./world.ts";
 
 const minuteMs = 60_000;
-/** Time for which a settled world must stay as it is. */
+/** Time for which a settled world must not change. */
 const quietMs = 10 * minuteMs;
-/** Shortest interval between two reconciles of a key that counts as a poll and not as a loop. */
+/** Minimum interval between two reconciles of a key that counts as polling, not as a loop. */
 const pollMs = 10_000;
-/** Time in which the program must undo one change. */
+/** Time within which the program must revert a change. */
 const healingMs = 60_000;
-/** Time in which the world must settle after the faults. */
+/** Time within which the world must settle after the faults. */
 const settlingMs = 30 * minuteMs;
-/** Number of objects that are damaged in one schedule. */
+/** Number of objects to damage in each schedule. */
 const damages = 2;
 
-/** Maximum number of problems of one kind that are reported. */
+/** Maximum number of problems of one kind to report. */
 const maxProblems = 3;
 
 /**
- * Lets time pass until the program has not written anything for a minute, and has retried what failed because of faults. @returns false if
- * this does not happen
+ * Advances the time until the program has written nothing for a minute and has retried the work that failed because of
+ * faults. @returns false if this does not happen
  */
 export async function settle(world: World, ms: number = settlingMs): Promise<boolean> {
   const endMs = world.time.elapsedMs + ms;
@@ -43,7 +43,7 @@ export async function settle(world: World, ms: number = settlingMs): Promise<boo
   return false;
 }
 
-/** Check 1: in a settled world, the program writes nothing and reconciles only as often as a poll. */
+/** Check 1: in a settled world, the program writes nothing, and reconciles no key more often than a poll would. */
 export async function checkQuiet(world: World): Promise<string[]> {
   world.forgetWrites();
   const sinceMs = world.time.nowMs;
@@ -63,7 +63,7 @@ export async function checkQuiet(world: World): Promise<string[]> {
   return problems.slice(0, maxProblems);
 }
 
-/** Errors that no retry can cure, and that are not a user's mistake. */
+/** Reports whether an error cannot be fixed by a retry and is not a user's mistake. */
 const isNeverRight = (error: string): boolean =>
   /already exists|object has been modified|is forbidden|field is immutable|Apply failed with \d+ conflict/.test(
     error,
@@ -82,7 +82,7 @@ export async function checkIdempotent(world: World): Promise<string[]> {
   return writesOf(world).map((write) => `idempotent: a fresh process writes in the settled world: ${write}`);
 }
 
-/** Check 3: the settled world equals that of a program which only saw the final objects of the users. */
+/** Check 3: the settled world equals the world of a program that saw only the users' final objects. */
 export async function checkHistory(
   { simulation, hasWebhooks }: Pick<World, "simulation" | "hasWebhooks">,
   seed: string,
@@ -113,7 +113,7 @@ export async function checkHistory(
   }
 }
 
-/** Check 5: after one object was deleted or changed, the program restores the settled world. */
+/** Check 5: after an object was deleted or changed, the program restores the settled world. */
 export async function checkHealing(world: World, random: Random, settled: readonly ClusterObject[]): Promise<string[]> {
   const { remembers } = world.simulation.options;
   for (let number = 0; number < damages; number++) {
@@ -136,7 +136,7 @@ export async function checkHealing(world: World, random: Random, settled: readon
   return [];
 }
 
-/** Check 4: after all objects of the users were deleted, nothing remains that the program created. */
+/** Check 4: after all of the users' objects were deleted, nothing that the program created remains. */
 export async function checkDeletion(world: World): Promise<string[]> {
   const made = new Set(world.made);
   const users = await world.userObjects();
@@ -153,7 +153,7 @@ export async function checkDeletion(world: World): Promise<string[]> {
     .map((each) => `deletion: ${each} although all objects of the users were deleted`);
 }
 
-/** Shortest value of a Secret that is searched for: shorter ones occur by chance. */
+/** Minimum length of a Secret's value to search for. Shorter values occur by chance. */
 const shortestSecret = 6;
 
 /** Part of check 7: no value of a Secret is in a log line, an Event or a status. */

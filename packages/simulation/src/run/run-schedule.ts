@@ -15,7 +15,7 @@ import {
 } from "./checks.ts";
 import { type Simulation, World } from "./world.ts";
 
-/** What a schedule led to. */
+/** Result of a schedule. */
 export interface Outcome {
   /** Violations. Empty for a success. */
   readonly problems: readonly string[];
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly trace: readonly string[];
 }
 
-/** Plays a schedule: its steps, the end of all faults, and the checks. */
+/** Runs a schedule: its steps, the end of all faults, and the checks. */
 export async function runSchedule(simulation: Simulation, seed: string, steps: readonly Step[]): Promise<Outcome> {
   const story = new Story();
   const isElected = steps.some(({ does }) => does === "addReplica");

@@ -35,7 +35,7 @@ import { resourceOf, type UserKind } from "../users/user-kind.ts";
 import { type Damage, damagesOf, sentPaths } from "../world/damage.ts";
 import type { SimulationOptions } from "../world/simulation-options.ts";
 
-/** What all schedules of a simulation share. */
+/** State that all schedules of a simulation share. */
 export interface Simulation {
   readonly options: SimulationOptions;
   readonly modules: AuthorModules;
@@ -56,14 +56,14 @@ interface Running {
   readonly faults: RequestFaults;
 }
 
-/** Interval in which the world looks whether the program must be restarted. */
+/** Interval at which the world checks whether the program must be restarted. */
 const sliceMs = 500;
 const restartDelayMs = 1_000;
-/** Number of writes, and of reconciles, after a step from which on they count as a loop. */
+/** Number of writes, and number of reconciles, after one step that count as an endless loop. */
 const [maxWrites, maxReconciles] = [300, 3_000] as const;
-/** Number of steps by which an API server lags behind at most. */
+/** Maximum number of steps by which an API server lags behind. */
 const maxPastSteps = 3;
-/** Number of times that the program may end by itself before this is a problem. */
+/** Number of times that the program may exit by itself before this counts as a problem. */
 const maxCrashes = 5;
 const programName = "simulated-program";
 
@@ -77,16 +77,16 @@ interface ReconcileEvent {
 /** Reconciles that begin and end, in the contexts of their processes. */
 const reconciles = "kubewright.controller.reconcile";
 
-/** A simulated cluster, the program, and all others that act on it. */
+/** A simulated cluster, the program, and all other actors. */
 export class World {
   readonly simulation: Simulation;
   readonly cluster: Cluster;
   readonly time: VirtualTime;
   readonly story: Story;
   readonly neighbour: Actor;
-  /** Requests of the program and writes, one a line. The same schedule has the same trace. */
+  /** Requests of the program, and all writes, one per line. The same schedule always has the same trace. */
   readonly trace: string[] = [];
-  /** Violations that were noticed while the program ran. */
+  /** Violations that were detected while the program was running. */
   readonly problems: string[] = [];
   /** Keys of the objects that the program created, such as `Deployment default/north`. */
   readonly made: Set<string> = new Set();
@@ -99,7 +99,7 @@ export class World {
   #isLooping = false;
   /** Paths of the values that the program sent, by the uids of the objects. */
   readonly #sent = new Map<string, Set<string>>();
-  /** Versions of the world at the latest steps. */
+  /** Versions of the world after the most recent steps. */
   readonly #versions: number[] = [];
   /** Receives the faults of the next process before it starts. */
   #prepare: ((faults: RequestFaults) => void) | undefined;
@@ -155,7 +155,7 @@ export class World {
     return new World(simulation, cluster, story, seed, isElected);
   }
 
-  /** The process that runs, and the replicas that wait for its lease. */
+  /** The running process, and the replicas that wait for its Lease. */
   get processes(): readonly ProgramProcess[] {
     return this.#running.map(({ process }) => process);
   }
@@ -225,8 +225,8 @@ export class World {
   }
 
   /**
-   * Makes the API server call the webhooks of the program, as the manifests of a deployment do: once, so that the calls fail while the
-   * program does not run.
+   * Makes the API server call the program's webhooks, as the manifests of a deployment do. This is done only once, so
+   * the calls fail while the program is not running.
    */
   async #deployWebhooks({ managers }: ProgramProcess): Promise<void> {
     if (this.hasWebhooks) return;
@@ -247,7 +247,7 @@ export class World {
     throw connectionError("connect: connection refused", "ECONNREFUSED");
   }
 
-  /** Grants the program its permissions, and those that an election of the simulation needs. */
+  /** Grants the program its permissions, and those for leader election in the simulation. */
   async #admit(manager: Manager): Promise<void> {
     const { options, observed } = this.simulation;
     const { role } = options;
@@ -282,7 +282,7 @@ export class World {
     await this.cluster.grant(programName, rules);
   }
 
-  /** Returns the function that answers the requests of a process of the program. */
+  /** Returns the function that handles the requests of a process of the program. */
   #handleOf(actor: Actor): Handle {
     const handle = this.cluster.handleAs(this.#user, actor);
     if (this.simulation.options.role === undefined) return handle;
@@ -311,7 +311,7 @@ export class World {
     if (refuser === "admission") return;
     const resource = `${resourceText(call)}${call.subresource && `/${call.subresource}`}`;
     const isBinding = call.resource.endsWith("bindings");
-    // An apply of a new object needs two verbs.
+    // Applying a new object requires two verbs.
     const [, named = call.verb] = /\bcannot (\S+) resource "/.exec(message) ?? [];
     const verb = refuser === "authorizer" ? named : isBinding ? "bind" : "escalate";
     const remedy =
@@ -334,7 +334,7 @@ export class World {
     const actors = this.#reconciling.get(id) ?? new Set();
     this.#reconciling.set(id, actors);
     if (event === "ends") return void actors.delete(actor);
-    // A process that stalls does not reconcile. When it continues, it must not write.
+    // A stalled process does not reconcile. When it continues, it must not write.
     const other = this.processes.find(
       (process) =>
         process !== own &&
@@ -349,7 +349,7 @@ export class World {
     actors.add(actor);
   }
 
-  /** Names a write of the program by its place in the reconcile that sends it. */
+  /** Names a write of the program after its position in the reconcile that sends it. */
   #nameOfWrite(call: ApiCall | undefined): string {
     if (!call || !isWrite(call) || isPassing(call)) return "";
     const reconcile = currentReconcile.getStore();
@@ -359,7 +359,7 @@ export class World {
     return name;
   }
 
-  /** Ends the program because it loops: otherwise, the simulation would never end. */
+  /** Ends a program that loops, because the simulation would otherwise never end. */
   #endLoop(what: string): void {
     if (this.#isLooping) return;
     this.#isLooping = true;
@@ -371,7 +371,7 @@ export class World {
     return this.controllers().reduce((sum, { state }) => sum + state.totals.reconciles, 0);
   }
 
-  /** Must be called before a step: what the program does from now on is counted anew. */
+  /** Must be called before each step. Resets the counters of the program's writes and reconciles. */
   beginStep(): void {
     this.#writesInStep = 0;
     this.#versions.push(this.cluster.newestVersion);
@@ -384,7 +384,7 @@ export class World {
     return this.#versions.find((version) => version > 0) ?? 0;
   }
 
-  /** Kills a process at once. @param prepare receives the faults of the next process before it starts */
+  /** Kills a process immediately. @param prepare receives the faults of the next process before it starts */
   kill(process: ProgramProcess, prepare?: (faults: RequestFaults) => void): void {
     if (prepare) this.#prepare = prepare;
     this.cluster.kill(process);
@@ -405,7 +405,7 @@ export class World {
     }
   }
 
-  /** Lets virtual time pass. A program that ended is restarted, as a kubelet does. */
+  /** Advances the virtual time. A program that has ended is restarted, as a kubelet would do. */
   async pass(ms: number): Promise<void> {
     const endMs = this.time.elapsedMs + ms;
     do {
@@ -434,7 +434,7 @@ export class World {
     await this.startProcess();
   }
 
-  /** Sends a request in the name of users or of a neighbour, while time passes if necessary. */
+  /** Sends a request on behalf of users or a neighbour, and advances the time if necessary. */
   async ask(method: string, path: string, body?: object, options: { contentType?: string; by?: Actor } = {}) {
     const manager = `fieldManager=${options.by?.name ?? "user"}`;
     const full = method === "GET" || method === "DELETE" ? path : `${path}${path.includes("?") ? "&" : "?"}${manager}`;
@@ -524,7 +524,7 @@ export class World {
     else if (leading.length > 1) this.problems.push(`fenced: ${leading.length} processes lead at the same time`);
   }
 
-  /** Describes the reconcile in progress, if there is exactly one. */
+  /** Describes the cause of the reconcile in progress, if there is exactly one. */
   #causeText(by: Actor): string {
     const running = this.#running.find(({ process }) => process.actor === by)?.process;
     const rows = (running?.managers ?? [])

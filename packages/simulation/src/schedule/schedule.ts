@@ -1,6 +1,6 @@
 import { Random } from "../time/random.ts";
 
-/** What can happen in a schedule, by the class of faults to which it belongs, with its weight. */
+/** All possible steps, grouped by fault class, each with its weight. */
 const stepClasses = {
   users: { create: 5, change: 8, delete: 2, recreate: 1 },
   "intermediate states": { killBeforeWrite: 3, killAfterWrite: 3, restart: 1, addReplica: 0.7 },
@@ -20,16 +20,19 @@ export type StepName = Union<(typeof stepClasses)[keyof typeof stepClasses]>;
 
 /** One step of a schedule. */
 export interface Step {
-  /** Number of the step in the original schedule. Its random choices depend on it, so that they stay when other steps are left out. */
+  /**
+   * Number of the step in the original schedule. The step's random choices depend only on this number, so they stay the
+   * same when other steps are removed.
+   */
   readonly number: number;
   readonly does: StepName;
   /** Virtual time to wait before the step, in milliseconds. */
   readonly afterMs: number;
 }
 
-/** Number of steps after which the schedule is long enough. */
+/** Minimum and maximum number of steps in a schedule. */
 const [fewestSteps, mostSteps] = [6, 16] as const;
-/** Of this number of schedules, one kills the program at each write in turn. */
+/** One out of this number of schedules kills the program at each write in turn. */
 const sweepInterval = 5;
 const kills = ["killBeforeWrite", "killAfterWrite"] as const;
 const causes = ["change", "change", "create", "recreate"] as const;
@@ -66,12 +69,12 @@ export function scheduleOf(
   return steps.filter(({ does }) => !Object.hasOwn(without, classes.get(does) ?? ""));
 }
 
-/** Returns steps that kill the program again and again while users act, so that it is killed at each of its writes. */
+/** Returns steps that kill the program repeatedly while users act, so that it is killed at each of its writes. */
 function sweepOf(random: Random): Step[] {
   const steps: Step[] = [{ number: 0, does: "create", afterMs: 0 }];
   while (steps.length < mostSteps - 1) {
     const number = steps.length;
-    // The program must have written before, because it is killed at one of the writes that it is known to send.
+    // The program must have written before, because it is killed at one of its known writes.
     steps.push({ number, does: random.one(kills), afterMs: 5_000 });
     steps.push({ number: number + 1, does: random.one(causes), afterMs: random.one([0, 3, 300]) });
   }

@@ -3,7 +3,7 @@ export interface StoryLine {
   /** Virtual time in milliseconds since the start of the schedule. */
   readonly atMs: number;
   readonly who: "user" | "fault" | "program" | "cluster" | "check";
-  /** Completed when more is known, for example the response to a request. */
+  /** Text of the line. It is extended later, for example with the response to a request. */
   text: string;
 }
 
@@ -11,7 +11,7 @@ export interface StoryLine {
 const maxLines = 30;
 const longestLine = 200;
 
-/** What happened in a schedule, in order. */
+/** The events of a schedule, in order. */
 export class Story {
   readonly lines: StoryLine[] = [];
 
@@ -21,13 +21,13 @@ export class Story {
     return line;
   }
 
-  /** Leaves out a line, because what it says did not happen. */
+  /** Removes a line, because the event did not happen. */
   remove(line: StoryLine): void {
     this.lines.splice(this.lines.indexOf(line), 1);
   }
 
   /**
-   * Returns the story as text, with at most 30 lines: repetitions are counted, and of a long story, the middle is left out.
+   * Returns the story as text of at most 30 lines. Repetitions are counted, and the middle of a long story is omitted.
    */
   text(): string {
     const counted: { line: StoryLine; times: number }[] = [];

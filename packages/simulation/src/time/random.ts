@@ -5,7 +5,7 @@ export class Random {
   #c: number;
   #count = 1;
 
-  /** @param seed number or text; each gives another sequence */
+  /** @param seed number or string; each seed gives a different sequence */
   constructor(seed: number | string) {
     const text = String(seed);
     [this.#a, this.#b, this.#c] = [hash(text, 0x9e3779b9), hash(text, 0x85ebca6b), hash(text, 0xc2b2ae35)];

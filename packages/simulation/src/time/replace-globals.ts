@@ -92,7 +92,7 @@ class Immediate implements Disposable {
 
 type Any = (...args: never[]) => unknown;
 
-/** Error for access to the network or to other processes, as a program sees it. */
+/** The error that a program receives when it accesses the network or starts a process. */
 class RefusedError extends Error {
   readonly code = "ECONNREFUSED";
 }

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Random } from "./random.ts";
 
 /**
- * Something that acts in a simulation: the API server, the users, or one process of the program. Code that runs in an actor's asynchronous
- * context sees the actor's time and random numbers.
+ * A participant in a simulation: the API server, the users, or one process of the program. Code that runs in an actor's
+ * asynchronous context sees the actor's time and random numbers.
  */
 export interface Actor {
   readonly name: string;
@@ -14,19 +14,19 @@ export interface Actor {
   /** Difference between the actor's wall clock and the simulation's, in milliseconds. */
   skewMs: number;
   /**
-   * Time until which the actor's event loop stalls, on the simulation's monotonic clock in milliseconds. Timers fire, and responses arrive,
-   * only afterwards.
+   * Time until which the actor's event loop stalls, on the simulation's monotonic clock in milliseconds. Until then, no
+   * timers fire, and no responses arrive.
    */
   stalledUntilMs: number;
   /** Called with a description of each attempt to use the network, a child process or a port. */
   readonly onRefused: (what: string) => void;
   /** Receives what the actor writes to standard output and standard error. */
   readonly onOutput: (text: string) => void;
-  /** Answers `fetch`; undefined if nobody listens at the address. */
+  /** Handles `fetch`; returns undefined if nothing listens at the address. */
   readonly fetch?: ((request: Request) => Promise<Response> | undefined) | undefined;
 }
 
-/** The actor in whose name code runs. Empty outside a simulation. */
+/** The actor for which the current code runs. Undefined outside a simulation. */
 export const currentActor: AsyncLocalStorage<Actor> = new AsyncLocalStorage();
 
 interface Entry {
@@ -49,12 +49,15 @@ export interface VirtualTimer {
 /** The platform's own function: the simulation replaces the global one. */
 const realImmediate = setImmediate;
 
-/** Maximum number of event loop turns without progress of the virtual time. A program that exceeds it never waits for anything. */
+/**
+ * Maximum number of turns of the event loop during which the virtual time does not advance. A program that exceeds it
+ * runs without ever waiting.
+ */
 const maxTurns = 100_000;
 
 /**
- * Time of a simulation. It advances only when all code waits: promise callbacks run to their end before the next timer fires, and timers fire
- * in the order of their times and, at the same time, of their creation.
+ * The clock of a simulation. Its time advances only when all code is waiting: all promise callbacks run before the next
+ * timer fires. Timers fire in order of their due times and, if these are equal, of their creation.
  */
 export class VirtualTime {
   readonly #startMs: number;
@@ -93,7 +96,7 @@ export class VirtualTime {
     return cancelling(entry);
   }
 
-  /** Calls back in the next turn of the event loop, without progress of the time. */
+  /** Runs the callback in the next turn of the event loop, without advancing the time. */
   immediately(owner: Actor, callback: () => void): VirtualTimer {
     const entry: Entry = {
       atMs: this.#elapsedMs,
@@ -129,7 +132,9 @@ export class VirtualTime {
     this.#elapsedMs = Math.max(this.#elapsedMs, endMs);
   }
 
-  /** Advances the time at once, as for a machine that sleeps. Timers that are due fire late, once each. */
+  /**
+   * Advances the time in a single jump, as on a machine that was asleep. Timers that became due fire late, once each.
+   */
   async leap(ms: number): Promise<void> {
     await this.drain();
     this.#elapsedMs += ms;
@@ -153,7 +158,7 @@ export class VirtualTime {
     return settled;
   }
 
-  /** Resolves at once, or, if the event loop of an actor stalls, when it continues. */
+  /** Resolves immediately or, if the event loop of an actor stalls, when it continues. */
   async resumed(actor: Actor): Promise<void> {
     if (actor.stalledUntilMs > this.#elapsedMs)
       await new Promise<void>((resolve) => void this.after(0, actor, resolve));
@@ -166,7 +171,10 @@ export class VirtualTime {
     this.#heap.sort((a, b) => (isBefore(a, b) ? -1 : 1)); // a sorted array is a heap
   }
 
-  /** Waits for work that is not part of the simulation, such as loading modules, while the virtual time stands still. */
+  /**
+   * Waits for work that is not part of the simulation, such as loading modules, while the virtual time does not
+   * advance.
+   */
   async outside<T>(promise: Promise<T>): Promise<T> {
     const result = await promise;
     await this.drain();
@@ -213,7 +221,10 @@ const cancelling = (entry: Entry): VirtualTimer => ({
   },
 });
 
-/** Returns a callback that runs in the asynchronous context of its creation, as callbacks of Node's timers do, or in its owner's. */
+/**
+ * Returns a callback that runs in the asynchronous context in which it was created, like callbacks of Node's timers, or
+ * in its owner's context.
+ */
 const inContext = (owner: Actor, callback: () => void): (() => void) =>
   currentActor.getStore() === owner ? AsyncLocalStorage.bind(callback) : () => currentActor.run(owner, callback);
 

@@ -4,7 +4,10 @@ import { schemaOf, type UserKind } from "./user-kind.ts";
 
 /** A property of a kind that users can change. */
 export interface Property {
-  /** Names from the object's root, such as `["spec", "replicas"]`. `*` stands for an item of a list or a member of a map. */
+  /**
+   * Names from the object's root, such as `["spec", "replicas"]`. `*` represents an item of a list or a member of a
+   * map.
+   */
   readonly path: readonly string[];
   readonly schema: StructuralSchema;
   readonly isRequired: boolean;
@@ -13,7 +16,7 @@ export interface Property {
 const maxDepth = 8;
 const maxProperties = 400;
 
-/** Returns the properties that users write: everything outside of metadata and status. */
+/** Returns the properties that users write: all properties except metadata and status. */
 export function propertiesOf(kind: UserKind): Property[] {
   const found: Property[] = [];
   const root = schemaOf(kind);
@@ -33,7 +36,7 @@ export function propertiesOf(kind: UserKind): Property[] {
 }
 
 /**
- * Changes one property of a value, and creates the values around it that do not exist.
+ * Changes one property of a value, and creates missing parents of the property.
  *
  * @returns the changed copy; undefined if there is no other value
  */
@@ -101,7 +104,7 @@ function otherValue(value: unknown, schema: StructuralSchema, random: Random): u
   }
 }
 
-/** Returns a value with the required properties, and a few of the others. */
+/** Returns a value with the required properties and a few optional ones. */
 export function freshValue(schema: StructuralSchema, random: Random, depth = 0): unknown {
   const { default: preset, example, properties = {}, required = [], type } = schema;
   if (example !== undefined) return example;

@@ -1,7 +1,7 @@
 import { pluralOf, type StructuralSchema } from "@kubewright/apimachinery";
 import type { TouchedResource } from "../cluster/cluster-object.ts";
 
-/** A kind whose objects users create. A kind made by `defineKind` is one, and so is a version of a CRD. */
+/** A kind whose objects users create: a kind from `defineKind`, or a version of a CRD. */
 export interface UserKind {
   readonly group: string;
   readonly version: string;

@@ -4,8 +4,8 @@ import { freshValue } from "./properties.ts";
 import { apiVersionOfKind, schemaOf, type UserKind } from "./user-kind.ts";
 
 /**
- * Values of the objects that users create, without metadata: one, several to choose from, a function of random numbers in [0, 1), or an
- * arbitrary of fast-check.
+ * Values of the objects that users create, without metadata: a single value, several values to choose from, a function
+ * that receives random numbers in [0, 1), or a fast-check arbitrary.
  */
 export type UserValues = object | readonly object[] | ((random: () => number) => object);
 
@@ -14,7 +14,7 @@ interface Arbitrary {
   generate(numbers: object, biasFactor: number | undefined): { readonly value: object };
 }
 
-/** Names of the objects that users create. Few, so that names are used again. */
+/** Names of the objects that users create. There are only a few, so that names are reused. */
 const names = ["north", "south", "east"] as const;
 
 /** An object that users create. */

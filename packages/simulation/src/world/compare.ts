@@ -114,12 +114,12 @@ interface ManagedFields {
   readonly fieldsV1?: unknown;
 }
 
-/** Field managers of everybody but the program. */
+/** Field managers of all other actors. */
 const others: ReadonlySet<string> = new Set(["user", "neighbour", "kube-controller-manager"]);
 
 /**
- * Compares two worlds like {@link differences}, but only fields that the program set in one of them. Defaults of the API server depend on
- * earlier values of an object, and a neighbour may add fields.
+ * Compares two worlds like {@link differences}, but considers only fields that the program set in one of them. Defaults
+ * of the API server depend on earlier values of an object, and a neighbour may add fields.
  */
 export function ownDifferences(
   actual: readonly WorldObject[],
@@ -134,7 +134,7 @@ export function ownDifferences(
     );
 }
 
-/** Splits the difference of a member that one world lacks into those of its fields. */
+/** Splits the difference for a member that is missing in one world into differences for its fields. */
 function split(difference: Difference): Difference[] {
   if (difference.type !== "changed") return [difference];
   const { path, actual, expected } = difference;
@@ -150,7 +150,7 @@ function split(difference: Difference): Difference[] {
   );
 }
 
-/** Reports whether the program set a field, by the object's managed fields. */
+/** Reports whether the program set a field, according to the object's managed fields. */
 function isOwn({ metadata }: WorldObject, path: string): boolean {
   const names = path
     .replaceAll(/\[(\d+)\]/g, "[.$1")

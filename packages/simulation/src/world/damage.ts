@@ -11,7 +11,7 @@ export interface Damage {
   readonly patch: object;
 }
 
-/** Field managers that are not the program. */
+/** Field managers other than the program. */
 const others: ReadonlySet<string> = new Set(["user", "neighbour", "kube-controller-manager"]);
 
 /**
@@ -58,7 +58,7 @@ export const sentPaths = (sent: unknown, old?: WorldObject): string[] =>
 const valueAt = (object: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((of, name) => (isRecord(of) ? of[name] : undefined), object);
 
-/** Texts in a Secret's data stay valid base64. */
+/** Returns a different value of the same type. Strings in a Secret's data remain valid base64. */
 const otherThan = (value: unknown): unknown => {
   if (typeof value === "number") return value + 1;
   if (typeof value === "boolean") return !value;

@@ -4,9 +4,10 @@ import { type DeepReadonly, isRecord, type KubeObject, stringifyJson } from "@ku
 export type WorldObject = DeepReadonly<KubeObject>;
 
 /**
- * State that a program keeps from the past on purpose, such as a generated password: either names of kinds, whose objects and keys are
- * compared, but not the values under `data`, `spec` and `status`; or paths of fields by the name of their kind, such as
- * `{ Backup: ["status.id"] }`. `*` in a path matches every item or member, and the path `*` the whole object, which may also be missing.
+ * State that may depend on the past, such as a generated password. With names of kinds, only the existence of objects
+ * and keys is compared, not the values under `data`, `spec` and `status`. With field paths by kind, such as `{ Backup:
+ * ["status.id"] }`, these fields are not compared. In a path, `*` matches every item or member. The path `*` matches
+ * the whole object, which may then also be missing.
  */
 export type Remembers = readonly string[] | Readonly<Record<string, readonly string[]>>;
 
@@ -24,9 +25,9 @@ export interface NormalObject {
 }
 
 /**
- * Replaces what differs between two clusters with the same content: uids, generated names, times, and addresses that the server allocated,
- * also where other objects mention them. Removes versions, generations and managed fields. A generation in a status becomes `current` or
- * `outdated`.
+ * Replaces values that differ between two clusters with the same content: UIDs, generated names, times, and addresses
+ * that the server allocated, including references to them in other objects. Removes versions, generations and managed
+ * fields. A generation in a status becomes `current` or `outdated`.
  */
 export function normalised(objects: readonly WorldObject[], { remembers = [] }: NormaliseOptions = {}): NormalObject[] {
   const names = new Names(objects);
@@ -50,7 +51,7 @@ export function idOf({ kind, metadata }: WorldObject): string {
 const generatedName = ({ name, generateName }: WorldObject["metadata"]): string | undefined =>
   generateName && name?.startsWith(generateName) ? `${generateName}*` : undefined;
 
-/** Names that the server made up: generated names, and uids. */
+/** Names that the server generated, and UIDs. */
 class Names {
   readonly #texts = new Map<string, string>();
 
@@ -75,7 +76,7 @@ class Names {
 const uid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Metadata that every cluster assigns anew. `generateName` is part of the identity. */
+/** Metadata that each cluster assigns differently. `generateName` is part of the identity. */
 const assigned = [
   "uid",
   "resourceVersion",
@@ -117,7 +118,10 @@ const isAllocated = (kind: string, name: string, value: unknown): boolean =>
   value !== "None" &&
   !(Array.isArray(value) && value[0] === "None");
 
-/** Sorts lists whose order has no meaning: those of references, finalizers and conditions, and lists of texts in a status. */
+/**
+ * Sorts lists whose order has no meaning: lists of references, finalizers and conditions, and lists of strings in a
+ * status.
+ */
 function ordered(items: readonly unknown[], [first, last]: readonly string[]): readonly unknown[] {
   const isSet =
     first === "metadata" ||
@@ -128,7 +132,7 @@ function ordered(items: readonly unknown[], [first, last]: readonly string[]): r
 const sortKey = (item: unknown): string =>
   isRecord(item) && typeof item.type === "string" ? item.type : stringifyJson(item);
 
-/** Reports whether objects of a kind may exist or not, and are not compared. */
+/** Reports whether objects of a kind are not compared at all, not even their existence. */
 export const isFree = (kind: string, { remembers = [] }: NormaliseOptions): boolean =>
   !isKinds(remembers) && Object.hasOwn(remembers, kind) && remembers[kind]?.includes("*") === true;
 

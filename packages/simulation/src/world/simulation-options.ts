@@ -26,12 +26,15 @@ export interface SimulatedCluster {
   get(kind: string, key: string): Promise<ClusterObject | undefined>;
 }
 
-/** A fake of something outside of the cluster, which the program reaches with `fetch`. */
+/** A fake of a system outside the cluster, which the program reaches with `fetch`. */
 export interface OutsideWorld {
   readonly name: string;
-  /** Returns the response to a request; undefined if the address belongs to something else. */
+  /** Returns the response to a request; undefined if the address belongs to another system. */
   readonly fetch?: ((request: Request) => Promise<Response> | undefined) | undefined;
-  /** Makes something fail, and may return a description. Called at some steps, with a function that returns numbers in [0, 1). */
+  /**
+   * Injects a failure, and may return a description of it. Called at some steps, with a function that returns random
+   * numbers in [0, 1).
+   */
   readonly faults?: ((random: () => number) => string | undefined) | undefined;
   /**
    * Returns what exists outside of the cluster, by key. If it is given, `history` compares it with what the program makes of the same
@@ -40,7 +43,7 @@ export interface OutsideWorld {
   readonly state?: (() => Readonly<Record<string, unknown>>) | undefined;
   /** Ends all faults. Called before the world must settle. */
   readonly heal?: (() => void) | undefined;
-  /** Forgets everything. Called before each schedule, and before the program runs in a fresh cluster. */
+  /** Resets all state. Called before each schedule, and before the program runs in a fresh cluster. */
   readonly reset?: (() => void) | undefined;
 }
 
@@ -76,12 +79,12 @@ export interface SimulationOptions {
    */
   readonly constant?: Readonly<Record<string, readonly string[]>> | undefined;
   /**
-   * State that the program keeps from the past on purpose. With a list of kinds, values of their objects are not compared, only whether
-   * objects and keys exist. With fields by kind, such as `{ Backup: ["status.id"] }`, these fields are not compared; with `["*"]`, objects of
-   * the kind may also be missing or remain.
+   * State that may depend on the past. With a list of kinds, only the existence of objects and keys is compared, not
+   * their values. With fields by kind, such as `{ Backup: ["status.id"] }`, these fields are not compared; with
+   * `["*"]`, objects of the kind may also be missing or remain.
    */
   readonly remembers?: readonly string[] | Readonly<Record<string, readonly string[]>> | undefined;
-  /** Fakes of everything outside of the cluster. All other uses of the network are refused. Default: none. */
+  /** Fakes of all systems outside the cluster. All other uses of the network are refused. Default: none. */
   readonly world?: readonly OutsideWorld[] | undefined;
   /**
    * Permissions of the program. With `"generated"`, the program has exactly those of its generated roles (`kubewright generate`), which
@@ -91,13 +94,16 @@ export interface SimulationOptions {
   readonly role?: "generated" | SimulatedRole | undefined;
   /** Checks that do not apply, each with the reason. */
   readonly without?: Partial<Readonly<Record<CheckName, string>>> | undefined;
-  /** Classes of faults that do not happen, each with the reason. */
+  /** Classes of faults to disable, each with the reason. */
   readonly withoutFaults?: Partial<Readonly<Record<FaultClass, string>>> | undefined;
-  /** Checks of the author. Called when the world has settled. An error is a failure. */
+  /** Additional checks. Called when the world has settled. A thrown error is a failure. */
   readonly holds?: ((cluster: SimulatedCluster) => void | Promise<void>) | undefined;
-  /** Check of the author. Called at each write. An error is a failure. */
+  /** Additional check, called at each write. A thrown error is a failure. */
   readonly always?: ((write: SimulatedWrite) => void) | undefined;
-  /** False to report a schedule that fails as it is, which is faster. Default true: the simulation leaves out steps that are not needed. */
+  /**
+   * False to report a failing schedule without shortening it, which is faster. Default true: the simulation removes
+   * steps that are not needed.
+   */
   readonly shorten?: boolean | undefined;
   /** Receives progress and the report, as lines of text. Default: `console.log`. */
   readonly print?: ((line: string) => void) | undefined;
