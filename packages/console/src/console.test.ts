@@ -7,6 +7,8 @@ import { ClusterRole, ConfigMap, type PolicyRule, Role, RoleBinding, Secret } fr
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
+import { FlightRecorder } from "@kubewright/replay";
+import { Recording } from "@kubewright/replay/player";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addConsole } from "./console.ts";
 import { type LiveConsole, liveConsole } from "./testing/live-console.ts";
@@ -165,6 +167,31 @@ describe("security", () => {
     const shown = await ask("objects/vault?key=default/web-copy", keeper);
     expect(shown.status).toBe(200);
     expect(await shown.json()).toMatchObject({ object: { kind: "Secret", data: { key: "(hidden)" } } });
+  });
+
+  it("lets only local viewers save what was recorded", async () => {
+    const { manager } = live;
+    expect(await data("overview")).not.toHaveProperty("maySaveRecording");
+    expect((await ask("recording")).status).toBe(404);
+    const recorder = new FlightRecorder();
+    manager.recording.recorder = recorder;
+    onTestFinished(() => {
+      manager.recording.recorder = undefined;
+    });
+    const { signal } = new AbortController();
+    const call = { controller: "mirror", request: "default/web", causes: [], clock: manager.clock, signal };
+    recorder.begin(call).end({ result: {}, reconcileID: undefined, tookMs: 1 });
+    expect(await data("overview")).toMatchObject({ maySaveRecording: true });
+    const saved = await ask("recording");
+    expect(saved.headers.get("content-disposition")).toBe('attachment; filename="recording.kwr"');
+    const { reconciles } = Recording.read(await saved.bytes());
+    expect(reconciles).toMatchObject([{ controller: "mirror", request: "default/web" }]);
+    const bearer = {
+      authorization: `Bearer ${await live.tokenOf("recorder", ["configmaps"], ["/debug/kubewright/*"])}`,
+    };
+    expect(await data("overview", bearer)).not.toHaveProperty("maySaveRecording");
+    expect((await ask("recording", bearer)).status).toBe(403);
+    expect((await ask("recording", {})).status).toBe(401);
   });
 
   it("shows only counts of kinds that a viewer may not list", async () => {

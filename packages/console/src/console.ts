@@ -94,6 +94,7 @@ export class Console implements Runnable {
       streams: this.#streams,
       data,
       assets: () => this.#load(),
+      recording: () => manager.recording.dump(),
       links: { newUrl: () => this.newUrl(), print: terminal(), nextMs: 0 },
     });
     this.#server = new HttpServer({ name: "console", bindAddress, handler, tls, clock, logger });

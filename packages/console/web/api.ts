@@ -41,6 +41,15 @@ export async function post<T>(path: string): Promise<T> {
   return answerOf<T>(await fetch(base + path, { method: "POST", headers: headers() }));
 }
 
+/** Lets the browser save data of the server as a file. @throws {Refused} if the server responds with an error */
+export async function save(path: string, file: string): Promise<void> {
+  const response = await fetch(base + path, { headers: headers() });
+  if (!response.ok) return answerOf(response);
+  const url = URL.createObjectURL(await response.blob());
+  Object.assign(document.createElement("a"), { href: url, download: file }).click();
+  URL.revokeObjectURL(url);
+}
+
 async function answerOf<T>(response: Response): Promise<T> {
   const text = await response.text();
   if (response.ok) return JSON.parse(text);

@@ -47,6 +47,8 @@ export interface Overview extends Tick {
   readonly panels: readonly { readonly id: string; readonly title: string }[];
   readonly counts: { readonly webhooks: number };
   readonly lease?: { readonly id: string; readonly namespace?: string };
+  /** True if reconciles are recorded, and this viewer may save the recording. */
+  readonly maySaveRecording?: boolean;
 }
 
 interface History {

@@ -128,7 +128,17 @@ export class ConsoleData {
     const counts = { webhooks: declared.length };
     const caches = await this.#caches(viewer);
     const needsAttention = await this.#attention(viewer, caches, signal);
-    const program = { name, startedMs: this.#startedMs, certificates, panels: panels.all, counts, ...lease };
+    const maySave =
+      viewer.type === "local" && manager.recording.recorder !== undefined ? { maySaveRecording: true } : {};
+    const program = {
+      name,
+      startedMs: this.#startedMs,
+      ...maySave,
+      certificates,
+      panels: panels.all,
+      counts,
+      ...lease,
+    };
     return { ...this.tick(), caches, ...program, attention: needsAttention };
   }
 

@@ -22,6 +22,8 @@ export interface RoutesOptions {
   readonly streams: EventStreams;
   readonly data: ConsoleData;
   readonly assets: () => Promise<Assets>;
+  /** Returns the recorded reconciles, as the contents of a file. Undefined if nothing is recorded. */
+  readonly recording: () => Buffer | undefined;
   readonly links: Links;
 }
 
@@ -64,6 +66,7 @@ export function routes(options: RoutesOptions): HttpHandler {
         refuse(response, 503, "too many open streams", { "retry-after": "5" });
       return;
     }
+    if (pathname === `${basePath}recording`) return respondRecording(options, entry.viewer, response);
     if (!inFlight.begin(viewer)) return refuse(response, 503, "too many concurrent requests", { "retry-after": "1" });
     try {
       if (isAction) await respondAction(options, entry.viewer, response, url);
@@ -135,6 +138,20 @@ async function respondData({ data }: RoutesOptions, viewer: Viewer, response: Se
   if (!found) return refuse(response, 404, "not found");
   if ("refused" in found) return refuse(response, found.refused, found.message);
   respondJson(response, found.value);
+}
+
+/**
+ * Responds with the recorded reconciles. They contain objects of all kinds that the reconcilers read, so only local viewers, who could also
+ * read the program's memory, receive them.
+ */
+function respondRecording({ recording }: RoutesOptions, viewer: Viewer, response: ServerResponse): void {
+  const isLocal = viewer.type === "local";
+  const bytes = isLocal ? recording() : undefined;
+  if (bytes) {
+    const file = 'attachment; filename="recording.kwr"';
+    respond(response, 200, "application/gzip", bytes, { "content-disposition": file });
+  } else if (isLocal) refuse(response, 404, "nothing is recorded; set the manager's option `recorder`");
+  else refuse(response, 403, "only viewers on the program's own machine may save recordings; send SIGUSR2 instead");
 }
 
 async function asset({ assets }: RoutesOptions, response: ServerResponse, path: string): Promise<void> {

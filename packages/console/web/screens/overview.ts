@@ -1,5 +1,6 @@
 import { type ComponentChild, h } from "preact";
-import { tick } from "../api.ts";
+import { useState } from "preact/hooks";
+import { save, tick } from "../api.ts";
 import { controllerMark, mark } from "../parts/mark.ts";
 import { Table } from "../parts/table.ts";
 import { duration } from "../parts/text.ts";
@@ -25,6 +26,7 @@ export function OverviewScreen({ overview }: { readonly overview: Overview }): C
       fact("Certificates", certificates(overview, now.atMs)),
       fact("Uptime", duration(now.atMs - overview.startedMs)),
     ),
+    overview.maySaveRecording ? h(SaveRecording, { name: overview.name }) : null,
     h(Table, {
       caption: "Controllers",
       columns: ["Controller", "State", "Waiting", "Running", "Held back", "Failing", "Reconciles", "Errors"],
@@ -58,6 +60,22 @@ export function OverviewScreen({ overview }: { readonly overview: Overview }): C
         ],
       })),
     }),
+  );
+}
+
+/** Saves the recorded reconciles, for `kubewright replay`. */
+function SaveRecording({ name }: { readonly name: string }): ComponentChild {
+  const [problem, setProblem] = useState("");
+  const onClick = (): void =>
+    void save("recording", `${name}.kwr`).then(
+      () => setProblem(""),
+      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+    );
+  return h(
+    "div",
+    { class: "filters" },
+    h("button", { type: "button", onClick }, "Save recording"),
+    problem ? h("span", { role: "alert" }, problem) : null,
   );
 }
 
