@@ -88,7 +88,9 @@ if (recording) {
   });
   subscribe("kubewright.manager.run", (manager) => {
     void recorded.then((recorder) => {
-      (manager as Manager).recording.recorder = recorder;
+      const { recording: holder }: Partial<Manager> = manager as Manager;
+      if (holder) holder.recorder = recorder;
+      else process.stderr.write("  nothing is recorded, because the program uses an older version of kubewright\n");
     });
   });
 }
