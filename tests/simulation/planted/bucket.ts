@@ -5,9 +5,11 @@ export const bucketUrl = "https://bucket.example.com";
 
 type Fault = "unavailable" | "responseLost" | "slow";
 const faults = ["unavailable", "responseLost", "slow"] as const;
+/** Numbers of requests that fail. */
+const counts = [1, 3, Number.POSITIVE_INFINITY] as const;
 const texts: Readonly<Record<Fault, string>> = {
   unavailable: "answers 503 without an effect",
-  responseLost: "processes requests, but loses their responses",
+  responseLost: "processes writes, but loses their responses",
   slow: "takes a minute for each response",
 };
 
@@ -33,7 +35,8 @@ export function fakeBucket(): OutsideWorld {
     name: "bucket",
     fetch: (request) => {
       if (!request.url.startsWith(bucketUrl)) return undefined;
-      const failure = left-- > 0 ? fault : undefined;
+      const isSpared = fault === "responseLost" && request.method === "GET";
+      const failure = !isSpared && left-- > 0 ? fault : undefined;
       if (failure === "unavailable") return Promise.resolve(new Response("try again later", { status: 503 }));
       const response = process(request);
       if (failure === "slow") return new Promise((resolve) => void setTimeout(() => resolve(response), 60_000));
@@ -41,8 +44,8 @@ export function fakeBucket(): OutsideWorld {
     },
     faults: (random) => {
       fault = faults[Math.floor(random() * faults.length)] ?? "unavailable";
-      left = 1 + Math.floor(random() * 3);
-      return `${texts[fault]}, ${left} ${left === 1 ? "time" : "times"}`;
+      left = counts[Math.floor(random() * counts.length)] ?? 1;
+      return `${texts[fault]}, ${left === Number.POSITIVE_INFINITY ? "until further notice" : `${left} times`}`;
     },
     heal: () => {
       left = 0;

@@ -8,7 +8,7 @@ import {
   mutableCopy,
   rfc3339,
 } from "kubewright";
-import { ConfigMap, Deployment, Secret } from "kubewright/kinds";
+import { ConfigMap, Deployment, Secret, ServiceAccount } from "kubewright/kinds";
 import type { PlantedBug } from "./bug.ts";
 import { applyDeployment, deploymentOf, reconcileSite, Site, siteController, versionOf } from "./site.ts";
 
@@ -202,15 +202,15 @@ export const userBugs: Readonly<Record<string, PlantedBug>> = {
     },
   },
   "undeclared-read": {
-    mistake: "reads Secrets from the API server without a permission, and takes the error for their absence",
+    mistake: "reads ServiceAccounts from the API server without a permission, and takes the error for their absence",
     fault: "users",
     checks: ["clean"],
     hasRole: true,
     setup: siteController(async (site, context, manager) => {
-      const key = { ...keyed(site), name: `${site.metadata.name}-token` };
-      const secret = await manager.apiReader.get(Secret, key).catch(() => undefined);
+      const key = { ...keyed(site), name: `${site.metadata.name}-runner` };
+      const account = await manager.apiReader.get(ServiceAccount, key).catch(() => undefined);
       await applyDeployment(site, context);
-      await context.client.status.patch(Site, site, { phase: secret ? "Secured" : "Open" });
+      await context.client.status.patch(Site, site, { phase: account ? "Ready" : "Open" });
     }),
   },
   "undeclared-clean-up": {

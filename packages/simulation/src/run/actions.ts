@@ -132,13 +132,15 @@ export const actions: Readonly<Record<StepName, Action>> = {
     world.faults?.arm({ failure, afterEffect, writesOnly }, count);
   },
 
-  stall: (world, random) => {
+  stall: async (world, random) => {
     const [process] = world.processes;
-    // The longest one lasts longer than a Lease.
-    const ms = random.one([1_000, 12_000, 40_000, 90_000]);
+    const isReplicated = world.processes.length > 1;
+    // If a replica waits, until it has taken over.
+    const ms = isReplicated ? 90_000 : random.one([1_000, 12_000, 40_000]);
     if (!process) return;
     world.tell("fault", `the event loop of ${process.actor.name} stalls for ${ms / 1_000} s`);
     process.actor.stalledUntilMs = world.time.elapsedMs + ms;
+    if (isReplicated) await world.pass(ms + 1_000);
   },
 
   jump: (world, random) => {
