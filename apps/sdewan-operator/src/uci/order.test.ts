@@ -66,6 +66,7 @@ describe("kinds that are kept in order", () => {
       "FirewallDNAT first",
       "NetworkFirewallRule first",
       "CNFNAT first",
+      "CNFRoute first",
       "CNFRouteRule last",
     ]);
   });
