@@ -33,11 +33,11 @@ it("has no user, then its sender, then the impersonated user", () => {
 
 it("rejects repeated and premature steps", () => {
   const request = newRequest();
-  expect(() => request.actingAs(bob)).toThrow("set once, after its authentication");
+  expect(() => request.actingAs(bob)).toThrow("set only once, after authentication");
   request.authenticatedAs({ user: ann });
   expect(() => request.authenticatedAs({ user: bob })).toThrow("already authenticated");
   request.actingAs(ann);
-  expect(() => request.actingAs(bob)).toThrow("is set once");
+  expect(() => request.actingAs(bob)).toThrow("can be set only once");
   expect(request.user).toBe(ann);
 });
 
