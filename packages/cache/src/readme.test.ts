@@ -62,7 +62,7 @@ it("runs the README's example of cache settings", async () => {
   const running = cache.run(stop.signal);
   expect((await cache.list(Pod, { namespace: "web" })).map(keyOf)).toEqual(["web/shop-0"]);
   expect(await cache.list(Secret)).toEqual([]);
-  await expect(cache.list(Secret, { namespace: "other" })).rejects.toThrow('of "web", "db" only');
+  await expect(cache.list(Secret, { namespace: "other" })).rejects.toThrow('only from "web", "db"');
   await expect(cache.list(Service)).rejects.toSatisfy(isResourceNotCachedError);
   stop.abort();
   await running;
