@@ -10,9 +10,9 @@ const words = new Set(
 /** Names of values that generated modules use. */
 const usedValues = new Set(
   [
-    "add admission asReconciler check client conditions controllerManagedBy controllers conversion createLogger created defineKind definition",
-    "env expect fileURLToPath invalid isConditionTrue it log logger manager metadata now observedGeneration operator options other reason",
-    "reconcile rfc3339 running said setCondition setup silentLogger spec spoke status stop stored versions vi webhooks",
+    "add admission asReconciler check client clock conditions controllerManagedBy controllers conversion createLogger created defineKind",
+    "definition env expect fileURLToPath invalid isConditionTrue it log logger manager metadata now observedGeneration operator options other",
+    "reason reconcile rfc3339 running said setCondition setup silentLogger spec spoke status stop stored versions vi webhooks",
   ].flatMap((line) => line.split(" ")),
 );
 
