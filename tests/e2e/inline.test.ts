@@ -179,8 +179,12 @@ describe.skipIf(!hasKubectl)("a program in a Secret of a stock Node image, on a 
   });
 
   it("restarts after a crash, with the reason in the previous log", async () => {
-    const pods = await client.list(Pod, { namespace, labels: "app=greeter" });
-    const { name } = pods[0]?.metadata ?? { name: "" };
+    const list = () => client.list(Pod, { namespace, labels: "app=greeter" });
+    // A pod without a running container has no log.
+    await eventually(async () => {
+      for (const { status } of await list()) expect(status?.containerStatuses?.[0]).toMatchObject({ ready: true });
+    });
+    const { name } = (await list())[0]?.metadata ?? { name: "" };
     const before = await kubectl("logs", name);
     await plane.node.crash(`${namespace}/${name}`);
     await eventually(async () => {
