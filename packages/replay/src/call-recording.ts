@@ -218,7 +218,7 @@ export class CallRecording {
   #noteObserved(step: MemoryStep, answer: unknown): void {
     if (!isJson(answer, 0))
       throw new Error(
-        `observe("${step.name}") returned something that is not JSON, such as an object, a list or a text`,
+        `observe("${step.name}") must return a JSON value: an object, an array, a string, a number, a boolean or null`,
       );
     if (answer !== undefined) step.value = this.#sized(stringifyJson(answer));
   }

@@ -206,7 +206,7 @@ it("does not record what it cannot repeat", async () => {
   stop.abort();
   interrupted.end({ result: {}, reconcileID: "id", tookMs: 3 });
   const [observed, cut] = saved(recorder).reconciles;
-  expect(observed?.unusable).toContain('observe("page") returned something that is not JSON');
+  expect(observed?.unusable).toContain('observe("page") must return a JSON value');
   expect(cut).toMatchObject({
     unusable: "the reconcile was interrupted",
     request: { n: 1 },

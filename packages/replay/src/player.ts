@@ -61,7 +61,7 @@ export interface ReplayOptions {
 
 /** Outcome of a replay. */
 export interface Replayed {
-  /** The first difference from the recording. Absent if there is none. */
+  /** The first difference from the recording. Absent if the replay did the same. */
   readonly difference?: string | undefined;
   /** Reason why the reconcile cannot be replayed. */
   readonly skipped?: string | undefined;

@@ -73,7 +73,7 @@ export class ReconcileRecording {
    * Saves what was recorded in a new file that only this user may read. An error is logged.
    *
    * @param reason reason for the log
-   * @returns the path of the file, or undefined if there is none
+   * @returns the path of the file. Undefined if nothing was saved
    */
   save(reason: string): string | undefined {
     const { clock, logger, name, recorder } = this.#options;

@@ -27,7 +27,7 @@ export function keyOfCall(call: ReadCall | WriteCall): string | undefined {
   return joinKey(call.object.metadata.namespace, call.object.metadata.name ?? "");
 }
 
-/** Returns the options of a call that are set, with selectors as text. Undefined if there are none. */
+/** Returns the options of a call that are set, with selectors as text. Undefined without options. */
 export function optionsOfCall(call: ReadCall | WriteCall): object | undefined {
   if (call.verb === "list") return withoutUnset({ namespace: call.options.namespace, ...listQuery(call.options) });
   if (call.verb === "deleteCollection") {

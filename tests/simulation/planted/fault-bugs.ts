@@ -268,7 +268,7 @@ export const faultBugs: Readonly<Record<string, PlantedBug>> = {
     }),
   },
   "terminal-for-ever": {
-    mistake: "declares every error to be one that a retry cannot mend",
+    mistake: "declares every error as terminal, so that it is not retried",
     fault: "API faults",
     checks: ["history", "idempotent"],
     setup: siteController(async (site, context) => {

@@ -19,9 +19,9 @@ export const cnfRoute = cnfKind({
     groupsOf: (objects) =>
       [...Map.groupBy(objects, ([, route]) => placeInTable(route)).values()].map((all) => all.map(([name]) => name)),
     precedence: "first",
-    // The kernel rejects a second route to a destination. Therefore, a route only takes effect when it is written after the other is deleted.
-    isInserted: true,
+    isInserted: false,
   },
+  // The kernel rejects all but the first of them, and deletes it with any of them.
   kernelRules: (route) => [placeInTable(route)],
   toUci: ({ spec }) => texts(spec ?? {}, ["dst", "gw", "dev", "table"]),
 });

@@ -11,7 +11,7 @@ import { CNFRoute } from "../api/cnf-route.ts";
 import { CNFRouteRule } from "../api/cnf-route-rule.ts";
 import { FirewallRule, NetworkFirewallRule } from "../api/firewall/firewall-rules.ts";
 import { FirewallZone } from "../api/firewall/firewall-zone.ts";
-import { endpointAnnotation } from "../api/group.ts";
+import { endpointAnnotation, orderAnnotation } from "../api/group.ts";
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { connectTo } from "../cnf/connect.ts";
@@ -469,10 +469,13 @@ describe.each([
 
 it("keeps the first of several routes to a destination in the kernel of a CNF with the reference's quirks, and then the next one", async () => {
   const { cnf, cluster, reconcile } = await start(true);
-  const route = (name: string, more: object, generation = 1) =>
+  const route = (name: string, more: object, generation = 1, order = "0") =>
     cluster.put(CNFRoute, {
       ...cluster.peek(CNFRoute, `default/${name}`),
-      metadata: { ...cluster.peek(CNFRoute, `default/${name}`)?.metadata, ...metadata(name), generation },
+      metadata: {
+        ...{ ...cluster.peek(CNFRoute, `default/${name}`)?.metadata, ...metadata(name), generation },
+        annotations: { ...cluster.peek(CNFRoute, `default/${name}`)?.metadata.annotations, [orderAnnotation]: order },
+      },
       spec: { dst: "172.21.0.5", table: "cnf", ...more },
     } as never);
   const inKernel = (): readonly string[] => cnf.kernel.routesOf("40").toSorted();
@@ -487,6 +490,10 @@ it("keeps the first of several routes to a destination in the kernel of a CNF wi
   expect((await shadowsOf("c")).map(({ object }) => object.metadata.name)).toEqual(["b"]);
   await reconcile([route("a", { dev: "net2", dst: "default" }, 2)]);
   expect(inKernel()).toEqual(["172.21.0.5 dev net1", "172.22.0.0/16 dev net2", "default dev net2"]);
+  await reconcile([route("c", { dev: "net2" }, 1, "-1")]);
+  expect(inKernel()).toContain("172.21.0.5 dev net2");
+  await reconcile([route("c", { dev: "net2" }, 1, "1")]);
+  expect(inKernel()).toContain("172.21.0.5 dev net1");
   await cluster.client.delete(CNFRoute, "default/b");
   await reconcile([cluster.peek(CNFRoute, "default/b") ?? expect.unreachable()]);
   expect(inKernel()).toContain("172.21.0.5 dev net2");

@@ -3,8 +3,7 @@ import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { markIn } from "../effect/field-values.ts";
 import type { UciObject, UciValue } from "../uci/uci-object.ts";
 import { dotted } from "./flow.ts";
-import { interfaceOfAlias } from "./interfaces.ts";
-import { isIn, nameOfTraced, objectsAt, type TracedObject, textIn } from "./traced-cnf.ts";
+import { interfaceOfAlias, isIn, nameOfTraced, objectsAt, type TracedObject, textIn } from "./traced-cnf.ts";
 import type { Walk } from "./walk.ts";
 import { zoneName, zonesOf, zonesWith } from "./zones.ts";
 

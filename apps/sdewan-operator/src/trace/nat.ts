@@ -3,8 +3,16 @@ import { FirewallDNAT, FirewallSNAT } from "../api/firewall/firewall-nat.ts";
 import { portIn } from "../uci/networks.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { dotted } from "./flow.ts";
-import { interfaceOfAlias } from "./interfaces.ts";
-import { destinationIn, isIn, listIn, nameOfTraced, objectsAt, type TracedObject, textIn } from "./traced-cnf.ts";
+import {
+  destinationIn,
+  interfaceOfAlias,
+  isIn,
+  listIn,
+  nameOfTraced,
+  objectsAt,
+  type TracedObject,
+  textIn,
+} from "./traced-cnf.ts";
 import type { Walk } from "./walk.ts";
 import { zoneName, zonesOf, zonesPath, zonesWith } from "./zones.ts";
 

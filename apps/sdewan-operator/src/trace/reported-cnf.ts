@@ -32,7 +32,7 @@ const podInterface = "eth0";
  *
  * @param held objects of the CNF by path, in order
  * @param resources resources of the CNF, older ones first
- * @param modules the CNF's report about its running system. Empty if there is none
+ * @param modules the CNF's report about its running system. Empty without a report
  */
 export function reportedCnf(
   pod: DeepReadonly<Pod>,

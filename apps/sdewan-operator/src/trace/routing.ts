@@ -1,9 +1,9 @@
 import { markIn } from "../effect/field-values.ts";
 import { dotted } from "./flow.ts";
-import { interfaceOfAlias } from "./interfaces.ts";
 import { isOfMwan3, type WanChoice } from "./marks.ts";
 import {
   destinationIn,
+  interfaceOfAlias,
   isIn,
   isOwnAddress,
   nameOfTraced,

@@ -141,14 +141,7 @@ export function forwarded(walk: Walk): FilterAction {
     const decided = byRules(walk, name, undefined);
     if (decided) return decided;
     if (forwardings.some((each) => textIn(each.object, "src") === name && accepts(each))) return "ACCEPT";
-    if (walk.packet.isRedirected) {
-      walk.note(
-        "filter",
-        `ACCEPT by ${nameOfTraced(zone, zonesPath)}, because the destination was translated`,
-        zone.resource,
-      );
-      return "ACCEPT";
-    }
+    if (acceptsRedirected(walk, zone)) return "ACCEPT";
     if (leavesThrough(walk, name)) {
       const action = policyOf(zone, "forward");
       walk.note("filter", `${action} by ${policyText(zone, "forward")}: leaves through the same zone`, zone.resource);
@@ -158,20 +151,23 @@ export function forwarded(walk: Walk): FilterAction {
   return byDefault(walk, "forward");
 }
 
+/** Reports whether a zone accepts a packet because its destination was translated. */
+function acceptsRedirected(walk: Walk, zone: TracedObject): boolean {
+  const { isRedirected } = walk.packet;
+  if (isRedirected) {
+    const name = nameOfTraced(zone, zonesPath);
+    walk.note("filter", `ACCEPT by ${name}, because the destination was translated`, zone.resource);
+  }
+  return isRedirected;
+}
+
 /** Decides on a packet to the CNF itself, after the rules on interfaces. */
 export function received(walk: Walk): FilterAction {
   for (const zone of zonesWith(walk, "in")) {
     walk.note("filter", `enters through ${nameOfTraced(zone, zonesPath)}`, zone.resource);
     const decided = byRules(walk, zoneName(zone), "");
     if (decided) return decided;
-    if (walk.packet.isRedirected) {
-      walk.note(
-        "filter",
-        `ACCEPT by ${nameOfTraced(zone, zonesPath)}, because the destination was translated`,
-        zone.resource,
-      );
-      return "ACCEPT";
-    }
+    if (acceptsRedirected(walk, zone)) return "ACCEPT";
     const action = policyOf(zone, "input");
     walk.note("filter", `${action} by ${policyText(zone, "input")}`, zone.resource);
     return action;

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { type CommandContext, withExample } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 import { findProject } from "../project/project.ts";
-import type { WantedRecording } from "./record-env.ts";
+import type { WantedRecording } from "./program-env.ts";
 
 interface DevFlags {
   readonly cluster: string;

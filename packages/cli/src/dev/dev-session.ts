@@ -9,11 +9,10 @@ import { type DescribedProgram, describeProgram } from "../generate/describe-pro
 import { definitionFiles } from "../generate/generate.ts";
 import type { Io } from "../process/io.ts";
 import type { Project } from "../project/project.ts";
-import { consoleEnv } from "./console-env.ts";
 import type { DevCluster } from "./dev-cluster.ts";
 import { convertedHere, localConfigurations } from "./local-webhooks.ts";
+import { consoleEnv, recordEnv, type WantedRecording } from "./program-env.ts";
 import { ProgramProcess } from "./program-process.ts";
-import { recordEnv, type WantedRecording } from "./record-env.ts";
 import { WebhookHost } from "./webhook-host.ts";
 
 export interface DevSessionOptions {

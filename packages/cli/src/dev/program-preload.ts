@@ -5,13 +5,12 @@ import process from "node:process";
 import { systemClock } from "@kubewright/clock";
 import type { Console } from "@kubewright/console";
 import type { Manager } from "@kubewright/manager";
-import { wantedConsole } from "./console-env.ts";
-import { wantedRecording } from "./record-env.ts";
+import { wantedConsole, wantedRecording } from "./program-env.ts";
 import { StatusLoops } from "./status-loops.ts";
 
 // Node.js loads this module into the program's process before the program's own code. It warns of endless reconciles, records reconciles if
-// requested, adds a console to the first manager unless the program has its own, and prints the console's address. The objects that the channels publish come from the
-// program's own packages, whose version may differ from this one.
+// requested, adds a console to the first manager unless the program has its own, and prints the console's address. The objects that the
+// channels publish come from the program's own packages, whose version may differ from this one.
 subscribe("kubewright.manager.run", (manager) => {
   const warn = (text: string): void => void process.stderr.write(text);
   const loops = new StatusLoops({ manager: manager as Manager, warn });
@@ -73,10 +72,16 @@ if (recording) {
     const append = (): void => {
       const taken = recorder.take();
       if (taken.length === 0 || left <= 0) return;
-      const bytes = writer.write(taken, systemClock.now());
-      appendFileSync(file, bytes);
-      left -= bytes.length;
-      if (left <= 0) process.stderr.write(`  ${file} is full; the following reconciles are not recorded\n`);
+      try {
+        const bytes = writer.write(taken, systemClock.now());
+        appendFileSync(file, bytes);
+        left -= bytes.length;
+        if (left <= 0) process.stderr.write(`  ${file} is full; the following reconciles are not recorded\n`);
+      } catch (error) {
+        // A full disk, for example, must not end the program.
+        left = 0;
+        process.stderr.write(`  cannot record any longer: ${error instanceof Error ? error.message : String(error)}\n`);
+      }
     };
     const later = (): void => {
       append();

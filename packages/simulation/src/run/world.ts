@@ -379,7 +379,7 @@ export class World {
     this.#reconcilesBefore = this.#reconciles();
   }
 
-  /** Version of the world a few steps ago, which an API server that lags behind may still show. 0 if there is none. */
+  /** Version of the world a few steps ago, which an API server that lags behind may still show. 0 before the first steps. */
   get pastVersion(): number {
     return this.#versions.find((version) => version > 0) ?? 0;
   }
