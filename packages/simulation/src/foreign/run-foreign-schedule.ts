@@ -150,7 +150,7 @@ async function checkHistory(
     ownDifferences(settled.filter(isKept), (await fresh.ownObjects()).filter(isKept), { remembers }).map(
       (each) => `history: ${differenceText(each)}, as in a fresh cluster with the same objects`,
     );
-  return stillFound(fresh, patienceMs, compare);
+  return await stillFound(fresh, patienceMs, compare); // before the world is closed
 }
 
 /** Check 5: after an object was deleted or changed, the program restores the settled world. */
