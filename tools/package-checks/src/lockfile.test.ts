@@ -69,6 +69,7 @@ it("installs only packages that a running program needs with kubewright: no gene
     "manager",
     "rbac",
     "recorder",
+    "replay",
     "tracing",
     "webhook",
     "workqueue",
