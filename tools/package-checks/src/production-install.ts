@@ -5,7 +5,7 @@ import { writeManifest } from "./outside-project.ts";
 import type { Tarball } from "./tarballs.ts";
 
 /** Maximum number of packages that `npm install kubewright` installs, including itself. */
-const most = 106;
+const most = 107;
 
 interface Lockfile {
   readonly packages: Readonly<Record<string, { readonly optional?: boolean; readonly hasInstallScript?: boolean }>>;
