@@ -59,10 +59,10 @@ export const currentReconcile: AsyncLocalStorage<CurrentReconcile> = new AsyncLo
 /** One process of the program. It runs until it is killed, ends, or is stopped. */
 export class ProgramProcess {
   readonly actor: Actor;
-  readonly managers: Manager[] = [];
   readonly lines: string[] = [];
   /** Attempts to use the network, all of which were refused. */
   readonly refused: string[] = [];
+  readonly #managers: Manager[] = [];
   readonly #stop = new AbortController();
   #admitted: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> = Promise.resolve();
@@ -88,7 +88,7 @@ export class ProgramProcess {
     const noteManager = (message: unknown): void => {
       if (currentActor.getStore() !== actor) return;
       const manager = message as Manager; // the channel carries managers
-      started.managers.push(manager);
+      started.#managers.push(manager);
       if (options.admit) started.#admitted = Promise.all([started.#admitted, options.admit(manager)]);
     };
     runs.subscribe(noteManager);
@@ -112,6 +112,14 @@ export class ProgramProcess {
   /** True while the process runs. */
   get isAlive(): boolean {
     return !this.actor.isDead && this.ended === undefined;
+  }
+
+  /**
+   * Calls a function with each of the program's managers, in the context of the process. Without it, they would read the real time, and
+   * might give up their Leases.
+   */
+  askManagers<T>(question: (manager: Manager) => T): T[] {
+    return currentActor.run(this.actor, () => this.#managers.map(question));
   }
 
   /** Resolves when all running managers have their permissions, including a manager that starts in this turn. */

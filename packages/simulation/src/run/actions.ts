@@ -55,7 +55,9 @@ export const actions: Readonly<Record<StepName, Action>> = {
   },
 
   addReplica: async (world) => {
-    const isElected = world.processes.some(({ managers }) => managers.some(({ leadership }) => leadership.isElected));
+    const isElected = world.processes.some((process) =>
+      process.askManagers(({ leadership }) => leadership.isElected).includes(true),
+    );
     if (!isElected || world.processes.length > 1) return;
     const { actor } = await world.startProcess();
     world.tell("fault", `a second replica starts: ${actor.name}`);

@@ -219,7 +219,7 @@ export class World {
       },
     });
     this.#running.push({ process, faults });
-    for (const running of process.managers) running.inspect(); // from now on, reconciles are recorded
+    process.askManagers((manager) => manager.inspect()); // from now on, reconciles are recorded
     await this.#deployWebhooks(process);
     return process;
   }
@@ -228,9 +228,9 @@ export class World {
    * Makes the API server call the program's webhooks, as the manifests of a deployment do. This is done only once, so
    * the calls fail while the program is not running.
    */
-  async #deployWebhooks({ managers }: ProgramProcess): Promise<void> {
+  async #deployWebhooks(process: ProgramProcess): Promise<void> {
     if (this.hasWebhooks) return;
-    const objects = managers.flatMap(({ webhooks }) => webhooks.configurations({ url: programUrl }));
+    const objects = process.askManagers(({ webhooks }) => webhooks.configurations({ url: programUrl })).flat();
     this.hasWebhooks = objects.length > 0;
     const handle = (request: InProcessRequest): Promise<InProcessResponse> => this.#callWebhook(request);
     if (this.hasWebhooks)
@@ -240,8 +240,8 @@ export class World {
   /** Calls a webhook of the program. @throws {Error} if no process serves it */
   async #callWebhook(request: InProcessRequest): Promise<InProcessResponse> {
     for (const process of this.processes)
-      for (const { webhooks } of process.isAlive ? process.managers : []) {
-        const response = webhooks.handle && (await process.answer(webhooks.handle, request));
+      for (const handle of process.isAlive ? process.askManagers(({ webhooks }) => webhooks.handle) : []) {
+        const response = handle && (await process.answer(handle, request));
         if (response && response.status !== 404) return response;
       }
     throw connectionError("connect: connection refused", "ECONNREFUSED");
@@ -482,7 +482,7 @@ export class World {
 
   /** Returns the state of the program's controllers. */
   controllers(): readonly { readonly name: string; readonly state: ControllerInspection }[] {
-    return this.processes.flatMap(({ managers }) => managers.flatMap(controllersOf));
+    return this.processes.flatMap((process) => process.askManagers(controllersOf).flat());
   }
 
   #noteWrite(write: WriteRecord): void {
@@ -518,7 +518,9 @@ export class World {
   /** Check 6: only the process that holds the Lease writes. */
   #checkFence({ by, call, name }: WriteRecord): void {
     if (this.simulation.options.without?.fenced !== undefined) return;
-    const leading = this.processes.filter(({ managers }) => managers.some(({ leadership }) => leadership.leads));
+    const leading = this.processes.filter((process) =>
+      process.askManagers(({ leadership }) => leadership.leads).includes(true),
+    );
     if (this.#leader !== "" && this.#leader !== by.name)
       this.problems.push(`fenced: ${by.name} writes although ${this.#leader} leads: ${callText(call, name)}`);
     else if (leading.length > 1) this.problems.push(`fenced: ${leading.length} processes lead at the same time`);
@@ -527,8 +529,8 @@ export class World {
   /** Describes the cause of the reconcile in progress, if there is exactly one. */
   #causeText(by: Actor): string {
     const running = this.#running.find(({ process }) => process.actor === by)?.process;
-    const rows = (running?.managers ?? [])
-      .flatMap(controllersOf)
+    const rows = (running?.askManagers(controllersOf) ?? [])
+      .flat()
       .flatMap(({ name, state }) =>
         (state.queue?.rows ?? []).filter((row) => row.state === "running").map((row) => ({ name, row })),
       );
