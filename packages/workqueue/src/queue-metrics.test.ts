@@ -139,6 +139,21 @@ for (const Queue of [RateLimitingQueue, PriorityQueue]) {
   });
 }
 
+it("keeps no timer while there is no work, even if the queue is never shut down", async () => {
+  const clock = new FakeClock();
+  const { seconds, metrics } = recorded();
+  const queue = new RateLimitingQueue<string>({ clock, name: "sites", metrics });
+  await clock.advance(500);
+  expect(clock.waiting).toBe(0);
+  queue.add("a");
+  queue.tryGet();
+  await clock.advance(1_000);
+  expect([seconds.unfinished, seconds.longest, clock.waiting]).toEqual([1, 1, 1]);
+  queue.done("a");
+  await clock.advance(500);
+  expect([seconds.unfinished, seconds.longest, clock.waiting]).toEqual([0, 0, 0]);
+});
+
 it("loses no item if metrics throw an unreadable value", async () => {
   const fails = (): never => {
     throw Object.create(null);

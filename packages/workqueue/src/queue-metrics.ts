@@ -59,7 +59,9 @@ export class QueueMeter<T> {
   readonly #clock: Clock;
   readonly #readySince = new Map<T, number>();
   readonly #workedSince = new Map<T, number>();
+  /** The next update of the metrics for work in progress: the first one, which sets them to 0, or one while there is work. */
   #refresh: Timer | undefined;
+  #isStopped = false;
 
   constructor(metrics: QueueMetrics, clock: Clock) {
     this.#metrics = forgiving(metrics);
@@ -93,6 +95,7 @@ export class QueueMeter<T> {
       this.#readySince.delete(item);
     }
     this.#workedSince.set(item, now);
+    if (this.#refresh === undefined) this.#scheduleRefresh();
   }
 
   done(item: T): void {
@@ -113,10 +116,12 @@ export class QueueMeter<T> {
 
   /** Stops the periodic updates of the metrics for work in progress. */
   stop(): void {
+    this.#isStopped = true;
     this.#refresh?.cancel();
   }
 
   #scheduleRefresh(): void {
+    if (this.#isStopped) return;
     this.#refresh = this.#clock.after(refreshMs, () => this.#onRefresh(), { unref: true });
   }
 
@@ -130,7 +135,8 @@ export class QueueMeter<T> {
     }
     this.#metrics.unfinishedWork.set(total / 1_000);
     this.#metrics.longestRunningProcessor.set(longest / 1_000);
-    this.#scheduleRefresh();
+    this.#refresh = undefined;
+    if (this.#workedSince.size > 0) this.#scheduleRefresh();
   }
 }
 
