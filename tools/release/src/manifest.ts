@@ -16,9 +16,25 @@ export interface Manifest extends Dependencies {
   readonly version: string;
   readonly private?: boolean;
   readonly license?: string;
-  readonly repository?: string | { readonly url?: string };
+  readonly repository?: string | { readonly type?: string; readonly url?: string };
+  readonly homepage?: string;
+  readonly bugs?: string | { readonly url?: string; readonly email?: string };
   readonly workspaces?: readonly string[];
 }
+
+/** Fields that all packages share. A maintainer fills them in once, in the `package.json` of the workspace. */
+export const originFields = ["repository", "homepage", "bugs"] as const;
+
+/** Returns the shared fields of a package in `directory`, relative to the workspace. Fields that the workspace lacks are omitted. */
+export function originOf(workspace: Manifest, directory: string): Partial<Manifest> {
+  const { repository } = workspace;
+  const url = urlOf(repository);
+  const present = originFields.flatMap((field) => (workspace[field] === undefined ? [] : [[field, workspace[field]]]));
+  return { ...Object.fromEntries(present), ...(url ? { repository: { type: "git", url, directory } } : {}) };
+}
+
+export const urlOf = (repository: Manifest["repository"]): string | undefined =>
+  typeof repository === "string" ? repository : repository?.url;
 
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;

@@ -10,8 +10,14 @@ it("trusts only the identity that CI offers", () => {
 });
 
 it("reports obstacles to publishing", () => {
-  const repository = { url: "git+https://github.com/o/r.git" };
-  const ready = { publishable: [{ name: "a", version: "1.0.0", repository }], tagged: "1.0.0", npm: "11.5.1" };
+  const workspace = {
+    name: "w",
+    version: "1.0.0",
+    repository: { url: "git+https://github.com/o/r.git" },
+    homepage: "https://o.example.com",
+    bugs: "https://github.com/o/r/issues",
+  };
+  const ready = { workspace, tagged: "1.0.0", npm: "11.5.1" };
   expect(obstacles(ready)).toEqual([]);
   expect(obstacles({ ...ready, npm: "12.0.0" })).toEqual([]);
   expect(obstacles({ ...ready, npm: "11.5.0" })).toEqual([
@@ -19,9 +25,10 @@ it("reports obstacles to publishing", () => {
   ]);
   expect(obstacles({ ...ready, npm: "10.9.9" })).toHaveLength(1);
   expect(obstacles({ ...ready, tagged: undefined })).toEqual(["the commit has no tag such as v0.2.0"]);
-  const nameless = ["a", "b", "c", "d"].map((name) => ({ name, version: "1.0.0" }));
-  expect(obstacles({ ...ready, publishable: nameless })).toEqual([
-    'provenance requires "repository" in package.json, which is missing in a, b and 2 more',
+  expect(obstacles({ ...ready, workspace: { name: "w", version: "1.0.0", repository: {} } })).toEqual([
+    'package.json of the workspace: repository: Required value: set it to { "type": "git", "url": "git+https://…" }, which npm compares with the publisher\'s identity',
+    "package.json of the workspace: homepage: Required value: set it to the address of the documentation",
+    "package.json of the workspace: bugs: Required value: set it to the address where users report bugs",
   ]);
 });
 

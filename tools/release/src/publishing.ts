@@ -1,4 +1,4 @@
-import type { Manifest } from "./manifest.ts";
+import { type Manifest, originFields, urlOf } from "./manifest.ts";
 import type { ReleasedTarball } from "./tarballs.ts";
 
 /** Oldest npm that supports trusted publishing through OIDC. */
@@ -14,31 +14,32 @@ export function trustedPublisher(environment: NodeJS.ProcessEnv): "GitHub Action
 }
 
 export interface ReadyToPublish {
-  readonly publishable: readonly Manifest[];
+  /** The `package.json` of the workspace. */
+  readonly workspace: Manifest;
   /** Version in the tag of the commit, if it has one. */
   readonly tagged: string | undefined;
   /** Version of npm, such as `11.19.1`. */
   readonly npm: string;
 }
 
+const meanings = {
+  repository: 'set it to { "type": "git", "url": "git+https://…" }, which npm compares with the publisher\'s identity',
+  homepage: "set it to the address of the documentation",
+  bugs: "set it to the address where users report bugs",
+} as const;
+
 /** Returns a message for each obstacle to publishing with provenance. A dry run ignores these obstacles. */
-export function obstacles({ publishable, tagged, npm }: ReadyToPublish): readonly string[] {
+export function obstacles({ workspace, tagged, npm }: ReadyToPublish): readonly string[] {
   const found: string[] = [];
   if (tagged === undefined) found.push("the commit has no tag such as v0.2.0");
-  const nameless = publishable.filter(({ repository }) => !urlOf(repository)).map(({ name }) => name);
-  if (nameless.length > 0)
-    found.push(`provenance requires "repository" in package.json, which is missing in ${abridged(nameless)}`);
+  for (const field of originFields)
+    if (!(field === "repository" ? urlOf(workspace.repository) : workspace[field]))
+      found.push(`package.json of the workspace: ${field}: Required value: ${meanings[field]}`);
   const parts = npm.split(".").map(Number);
   const order = leastNpm.map((least, index) => (parts[index] ?? 0) - least).find((difference) => difference !== 0) ?? 0;
   if (order < 0) found.push(`npm ${npm} does not support trusted publishing; update to ${leastNpm.join(".")} or newer`);
   return found;
 }
-
-const urlOf = (repository: Manifest["repository"]): string | undefined =>
-  typeof repository === "string" ? repository : repository?.url;
-
-const abridged = (names: readonly string[]): string =>
-  names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
 
 /** Returns the publish commands in order. */
 export function publishCommands(tarballs: readonly ReleasedTarball[]): readonly string[] {

@@ -104,16 +104,19 @@ describe("a dry run", { timeout: 120_000 }, () => {
     git("tag", "v0.2.0");
     const environment = { ACTIONS_ID_TOKEN_REQUEST_URL: "https://x", ACTIONS_ID_TOKEN_REQUEST_TOKEN: "y" };
     expect(() => release({ isDryRun: false, environment })).toThrow(
-      'cannot publish:\n  provenance requires "repository" in package.json, which is missing in above, below',
+      "cannot publish:\n  package.json of the workspace: repository: Required value: ",
     );
-    const repository = { type: "git", url: "git+https://example.com/w.git" };
-    for (const name of ["above", "below"])
-      write(`packages/${name}/package.json`, { ...(manifest(name) as object), repository });
+    const url = "git+https://example.com/w.git";
+    const origin = { homepage: "https://w.example.com", bugs: "https://example.com/w/issues" };
+    write("package.json", { ...(JSON.parse(read("package.json")) as object), ...origin, repository: url });
     commit("chore: where it lives");
     git("tag", "--force", "v0.2.0");
     const tagged = join(folder, "tagged");
     const printed = release({ isDryRun: false, environment, output: tagged });
     expect(printed).toContain("version and changelog: as tagged");
+    const packed = run("tar", ["-xzOf", join(tagged, "above-0.2.0.tgz"), "package/package.json"], { cwd: root });
+    const repository = { type: "git", url, directory: "packages/above" };
+    expect(JSON.parse(packed)).toMatchObject({ name: "above", ...origin, repository });
     expect(printed.split("\n").slice(-3)).toEqual([
       "GitHub Actions publishes with these commands; this program does not run them",
       "  npm publish ./below-0.2.0.tgz --access public --provenance",

@@ -1,7 +1,6 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { run } from "@kubewright-tools/package-checks/command";
-import { publishablePackages } from "@kubewright-tools/package-checks/packages";
 import { readLimits, sizeComplaints } from "@kubewright-tools/package-checks/sizes";
 import type { ReleaseOptions } from "./arguments.ts";
 import { readManifest } from "./manifest.ts";
@@ -32,8 +31,7 @@ export function releaseCommand(root: string, command: ReleaseCommand): string {
   const repository = readRepository(root);
   const version = versionToRelease(root, repository, asked);
   const npm = run("npm", ["--version"], { cwd: root }).trim();
-  const publishable = publishablePackages(root).map(({ folder }) => readManifest(folder));
-  const inTheWay = obstacles({ publishable, tagged: repository.tagged, npm });
+  const inTheWay = obstacles({ workspace: readManifest(root), tagged: repository.tagged, npm });
   if (!isDryRun && inTheWay.length > 0) throw new Error(`cannot publish:\n  ${inTheWay.join("\n  ")}`);
 
   const [release, again] = [join(work, "one"), join(work, "another", "place")].map((folder) =>

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
 import { run } from "@kubewright-tools/package-checks/command";
 import type { Publishable } from "@kubewright-tools/package-checks/packages";
 import { packAll } from "@kubewright-tools/package-checks/tarballs";
-import { readManifest } from "./manifest.ts";
+import { originOf, readManifest } from "./manifest.ts";
 
 export interface ReleasedTarball {
   readonly name: string;
@@ -17,7 +17,8 @@ export interface ReleasedTarball {
 }
 
 /**
- * Builds and packs the packages of the copy at `root` in the given order, each with the workspace's licence.
+ * Builds and packs the packages of the copy at `root` in the given order, each with the workspace's licence, repository, home page and
+ * address for bugs.
  *
  * @throws {Error} if a package has no README or a licence other than the workspace's
  */
@@ -26,7 +27,8 @@ export function buildAndPack(
   packages: readonly Publishable[],
   folder: string,
 ): readonly ReleasedTarball[] {
-  const { license } = readManifest(root);
+  const workspace = readManifest(root);
+  const { license } = workspace;
   mkdirSync(folder, { recursive: true });
   for (const { name, folder: source } of packages) {
     const manifest = readManifest(source);
@@ -35,6 +37,8 @@ export function buildAndPack(
     if (!existsSync(join(source, "README.md")))
       throw new Error(`${name}: no README.md, which npm shows as the package's page`);
     copyFileSync(join(root, "LICENSE"), join(source, "LICENSE"));
+    const shared = originOf(workspace, relative(root, source).replaceAll("\\", "/"));
+    writeFileSync(join(source, "package.json"), `${JSON.stringify({ ...manifest, ...shared }, null, 2)}\n`);
     run("npm", ["run", "build", "--if-present"], { cwd: source });
   }
   return packAll(packages, folder).map(({ name, path, files, packedBytes, unpackedBytes }) => {
