@@ -16,6 +16,7 @@ const reconcile = {
 const file = (...lines: readonly (object | string)[]): Buffer =>
   gzipSync(lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""));
 const step = (more: object) => file(header, { ...reconcile, steps: [{ verb: "get", at: [0, 1], ...more }] });
+const wrongStatus = (status: object) => ({ name: "StatusError", message: "m", status });
 
 it.each<[what: string, bytes: Uint8Array, message: string]>([
   ["an empty file", Buffer.alloc(0), "the file is empty; nothing was recorded"],
@@ -40,6 +41,7 @@ it.each<[what: string, bytes: Uint8Array, message: string]>([
   ["something else", file(header, { a: 1 }), "line 2: it is neither a header, nor an object, a list or a reconcile"],
   ["deep JSON", file(header, `{"a":${"[".repeat(2_000)}`), "line 2: it is nested more than 1000 levels deep"],
   ["an object without a hash", file(header, { object: 5, value: 1 }), "line 2: the object has no valid hash"],
+  ["an object with another field", file(header, { object: "h", value: 1, more: 2 }), "line 2: it is not JSON: "],
   ["an object in another order", file(header, { value: 1, object: "h" }), "line 2: the object has no valid hash"],
   [
     "a list of unknown objects",
@@ -57,6 +59,25 @@ it.each<[what: string, bytes: Uint8Array, message: string]>([
     "line 2: reconcile 1 has no valid causes",
   ],
   ["a reconcile without a time", file(header, { ...reconcile, atMs: "x" }), "line 2: reconcile 1 has no valid time"],
+  ["a time that no date can have", file(header, { ...reconcile, atMs: 9e15 }), "line 2: reconcile 1 has no valid time"],
+  ["a clock that no date can have", step({ verb: "now", value: -9e15 }), "line 2: reconcile 1 has no valid step 1"],
+  ["an error with another status", step({ error: wrongStatus({ message: {} }) }), "reconcile 1 has no valid step 1"],
+  ["an error with another code", step({ error: wrongStatus({ code: "x" }) }), "reconcile 1 has no valid step 1"],
+  [
+    "too many values in a line",
+    file(header, `{"object":"h","value":[${"[],".repeat(1_100_000)}0]}`),
+    "line 2: it has more than 2000000 values",
+  ],
+  [
+    "too many values in reconciles",
+    file(
+      header,
+      ...Array(6).fill(
+        `{"reconcile":1,"controller":"c","atMs":0,"tookMs":0,"causes":[],"steps":[],"request":[${"1,".repeat(1_800_000)}0]}`,
+      ),
+    ),
+    "line 7: the recording has more than 10000000 values",
+  ],
   ["an unknown verb", step({ verb: "constructor" }), "line 2: reconcile 1 has no valid step 1"],
   ["an unknown object", step({ answer: "x" }), "line 2: reconcile 1 has no valid step 1"],
   ["a time that is text", step({ verb: "now", value: "x" }), "line 2: reconcile 1 has no valid step 1"],
@@ -92,6 +113,7 @@ describe("a recording", () => {
       ),
     );
     expect(recording.name).toBe("shop");
+    expect(Recording.read(file({ ...header, name: { toString: 1 } })).name).toBe("");
     expect(recording.object("h")).toEqual({ a: 1 });
     expect(recording.object("h")).not.toBe(recording.object("h"));
     expect(recording.object("constructor")).toBeUndefined();

@@ -8,6 +8,12 @@ const defaultTextBytes = 384 << 20;
 const maxLines = 5_000_000;
 const maxSteps = 10_000;
 const deepest = 1_000;
+const maxShown = 100;
+/** Maximum number of values in a line, and in all lines that are kept as values. Empty arrays take 40 times the memory of their text. */
+const maxLineValues = 2_000_000;
+const maxValues = 10_000_000;
+/** Largest time that a `Date` can have. */
+const maxTimeMs = 8.64e15;
 
 /** Options of {@link Recording.read}. */
 export interface RecordingLimits {
@@ -48,7 +54,10 @@ export class Recording {
    * @throws {RecordingError} if it is not a recording, has another format, is incomplete, or is too large
    */
   static read(bytes: Uint8Array, limits: RecordingLimits = {}): Recording {
-    const read: Reading = { name: "", reconciles: [], objects: new Map(), lists: new Map(), offset: 0, last: 0 };
+    const read: Reading = {
+      ...{ name: "", reconciles: [], objects: new Map(), lists: new Map() },
+      ...{ offset: 0, last: 0, values: 0 },
+    };
     let count = 0;
     for (const line of linesOf(unzipped(bytes, limits))) {
       count++;
@@ -91,6 +100,8 @@ interface Reading {
   /** Added to the numbers of reconciles, because each process counts its own. */
   offset: number;
   last: number;
+  /** Number of values in the lines that are kept as values. */
+  values: number;
 }
 
 function unzipped(
@@ -123,25 +134,29 @@ function* linesOf(text: string): Iterable<string> {
   if (start < text.length) throw new RecordingError("the last line is incomplete");
 }
 
+/** Beginning of a line that contains an object. */
+const objectLine = /^\{"object":"([^"\\]+)","value":/;
+
 function addLine(read: Reading, line: string, isFirst: boolean): void {
-  checkDepth(line);
-  let value: unknown;
-  try {
-    value = parseJsonNumbers(line);
-  } catch (cause) {
-    throw new RecordingError(`it is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+  const values = boundedValues(line);
+  const [prefix, hash] = objectLine.exec(line) ?? [];
+  if (prefix !== undefined && hash !== undefined && line.endsWith("}") && !isFirst) {
+    // The text is kept, because an object takes more memory, and each replay needs its own copy.
+    const json = line.slice(prefix.length, -1);
+    parsed(json);
+    read.objects.set(hash, json);
+    return;
   }
+  read.values += values;
+  if (read.values > maxValues) throw new RecordingError(`the recording has more than ${maxValues} values`);
+  const value = parsed(line);
   if (!isRecord(value)) throw new RecordingError("it is not an object");
   if (isFirst || value.kubewright !== undefined) {
     checkHeader(value);
-    if (isFirst) read.name = String(value.name ?? "");
+    if (isFirst && typeof value.name === "string") read.name = value.name;
     read.offset = read.last;
   } else if (value.object !== undefined) {
-    // The text is kept, because an object takes more memory, and each replay needs its own copy.
-    const prefix = `{"object":${JSON.stringify(value.object)},"value":`;
-    if (typeof value.object !== "string" || !line.startsWith(prefix) || !line.endsWith("}"))
-      throw new RecordingError("the object has no valid hash");
-    read.objects.set(value.object, line.slice(prefix.length, -1));
+    throw new RecordingError("the object has no valid hash");
   } else if (value.list !== undefined) {
     const { list, items, metadata } = value;
     if (typeof list !== "string" || !isTexts(items)) throw new RecordingError("the list has no valid hash or items");
@@ -154,17 +169,31 @@ function addLine(read: Reading, line: string, isFirst: boolean): void {
   }
 }
 
+function parsed(json: string): unknown {
+  try {
+    return parseJsonNumbers(json);
+  } catch (cause) {
+    throw new RecordingError(`it is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
 function checkHeader({ kubewright, format }: Record<string, unknown>): void {
   if (kubewright !== "recording") throw new RecordingError("the file is not a recording: it has no header");
   if (format !== formatNumber)
     throw new RecordingError(
-      `the recording has format ${JSON.stringify(format)}, but this version reads format ${formatNumber}; use the version of kubewright that wrote it`,
+      `the recording has format ${JSON.stringify(format)?.slice(0, maxShown)}, but this version reads format ${formatNumber}; use the version of kubewright that wrote it`,
     );
 }
 
-/** Limits the depth of JSON before it is parsed, because code that walks through values is recursive. */
-function checkDepth(json: string): void {
+/**
+ * Limits the depth and the number of values of JSON before it is parsed, because code that walks through values is recursive, and values
+ * take much more memory than their text.
+ *
+ * @returns the number of values
+ */
+function boundedValues(json: string): number {
   let depth = 0;
+  let values = 0;
   let isInString = false;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
@@ -172,10 +201,14 @@ function checkDepth(json: string): void {
       if (code === 0x5c) at++;
       else if (code === 0x22) isInString = false;
     } else if (code === 0x22) isInString = true;
+    else if (code === 0x2c) values++;
     else if (code === 0x7b || code === 0x5b) {
+      values++;
       if (++depth > deepest) throw new RecordingError(`it is nested more than ${deepest} levels deep`);
     } else if (code === 0x7d || code === 0x5d) depth--;
   }
+  if (values > maxLineValues) throw new RecordingError(`it has more than ${maxLineValues} values`);
+  return values;
 }
 
 const isTexts = (value: unknown): value is readonly string[] =>
@@ -188,7 +221,7 @@ function reconcileOf(line: Record<string, unknown>, read: Reading): RecordedReco
   if (!isCount(reconcile)) throw new RecordingError("it is neither a header, nor an object, a list or a reconcile");
   const wrong = (field: string): RecordingError => new RecordingError(`reconcile ${reconcile} has no valid ${field}`);
   if (typeof controller !== "string") throw wrong("controller");
-  if (typeof atMs !== "number" || typeof tookMs !== "number") throw wrong("time");
+  if (!isTime(atMs) || !isTime(tookMs)) throw wrong("time");
   if (!Array.isArray(causes) || !causes.every(isCause)) throw wrong("causes");
   if (!Array.isArray(steps) || steps.length > maxSteps) throw wrong("steps");
   if (result !== undefined && !isRecord(result)) throw wrong("result");
@@ -207,6 +240,8 @@ function reconcileOf(line: Record<string, unknown>, read: Reading): RecordedReco
   };
 }
 
+const isTime = (value: unknown): value is number => typeof value === "number" && Math.abs(value) <= maxTimeMs;
+
 const isCause = (value: unknown): value is ReconcileLine["causes"][number] =>
   isRecord(value) &&
   [value.source, value.type, value.key, value.resourceVersion ?? ""].every((text) => typeof text === "string");
@@ -216,18 +251,26 @@ const isError = (value: unknown): value is ErrorRecord =>
   typeof value.name === "string" &&
   typeof value.message === "string" &&
   (value.code === undefined || typeof value.code === "string" || typeof value.code === "number") &&
-  (value.status === undefined || isRecord(value.status));
+  (value.status === undefined || isStatus(value.status));
+
+const isTextIfAny = (value: unknown): boolean => value === undefined || typeof value === "string";
+
+const isStatus = (value: unknown): boolean =>
+  isRecord(value) &&
+  isTextIfAny(value.message) &&
+  isTextIfAny(value.reason) &&
+  (value.code === undefined || typeof value.code === "number") &&
+  (value.details === undefined || isRecord(value.details));
 
 const verbs: ReadonlySet<unknown> = new Set(stepVerbs);
 
 function isStep(value: unknown, { objects, lists }: Reading): value is StepRecord {
   if (!isRecord(value) || !verbs.has(value.verb) || !Array.isArray(value.at)) return false;
   const { kind, subResource, key, name, options, body, answer, error, at } = value;
-  const isText = (text: unknown): boolean => text === undefined || typeof text === "string";
-  const isTime = !["now", "monotonic", "sleep"].includes(String(value.verb)) || typeof value.value === "number";
+  const needsTime = ["now", "monotonic", "sleep"].includes(String(value.verb));
   return (
-    isTime &&
-    [kind, subResource, key, name].every(isText) &&
+    (!needsTime || isTime(value.value)) &&
+    [kind, subResource, key, name].every(isTextIfAny) &&
     (options === undefined || isRecord(options)) &&
     (body === undefined || (typeof body === "string" && objects.has(body))) &&
     (answer === undefined || (typeof answer === "string" && (objects.has(answer) || lists.has(answer)))) &&
