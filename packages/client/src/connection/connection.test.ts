@@ -359,6 +359,20 @@ describe("credentials", () => {
     expect(await ask()).toBe(200);
   });
 
+  it("reads a token only from a regular file, up to 1 MiB", async () => {
+    const large = join(folder, "large-token");
+    writeFileSync(large, "a".repeat((1 << 20) + 1));
+    await using api = await StubApi.start(() => ({}));
+    const ask = async (tokenFile: string): Promise<unknown> => {
+      await using connection = new Connection({ server: api.url, tokenFile });
+      return connection.request({ path: "/" });
+    };
+    await expect(ask(large)).rejects.toThrow("it is larger than 1048576 bytes");
+    await expect(ask(folder)).rejects.toThrow(`the token file ${folder} is not a regular file`);
+    await expect(ask("/dev/zero")).rejects.toThrow("the token file /dev/zero is not a regular file");
+    expect(api.requests).toEqual([]);
+  });
+
   it("cancels a request that waits for a program when its signal aborts, and all when the connection is closed", async () => {
     const connection = new Connection({
       server: "http://127.0.0.1:1",

@@ -1,9 +1,10 @@
 import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
+import { boundedFile } from "./bounded-file.ts";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings.ts";
 import { KubeConfigError } from "./kubeconfig.ts";
 
@@ -82,10 +83,15 @@ function fileToken(
   };
 }
 
-/** Returns the token in a file. @throws {Error} if the file is missing or empty */
+/** Maximum size of a token file. A server accepts headers of about 1 MiB at most. */
+const maxTokenBytes = 1 << 20;
+
+/** Returns the token in a file. @throws {Error} if the file is missing, empty, too large, or a pipe, which can be read only once */
 function tokenIn(path: string): string {
-  const token = readFileSync(path, "utf8").trim();
-  if (token === "") throw new Error(`the token file ${path} is empty; write the bearer token to it`);
+  const failed = (why: string): Error => new Error(`the token file ${path} ${why}; write the bearer token to it`);
+  if (!statSync(path).isFile()) throw failed("is not a regular file");
+  const token = boundedFile(path, maxTokenBytes).trim();
+  if (token === "") throw failed("is empty");
   return token;
 }
 

@@ -1,10 +1,11 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { parseDocument, visit } from "#yaml";
+import { boundedFile } from "./bounded-file.ts";
 import type { ConnectionSettings } from "./connection-settings.ts";
 
 /** Options that determine where {@link defaultSettings} looks for a cluster. */
@@ -64,29 +65,11 @@ const maxBytes = 4 * 1024 * 1024;
 
 function read(file: string): string {
   try {
-    return boundedText(file);
+    return boundedFile(file, maxBytes);
   } catch (error) {
     throw new KubeConfigError(`cannot read kubeconfig ${file}: ${error instanceof Error ? error.message : error}`, {
       cause: error,
     });
-  }
-}
-
-/** Reads a file to its end. It may be a pipe or a device, whose size is unknown. @throws {Error} if it is larger than {@link maxBytes} */
-function boundedText(file: string): string {
-  const fd = openSync(file, "r");
-  try {
-    const chunks: Buffer[] = [];
-    for (let bytes = 0; ; ) {
-      const chunk = Buffer.alloc(64 * 1024);
-      const length = readSync(fd, chunk);
-      if (length === 0) return Buffer.concat(chunks).toString("utf8");
-      bytes += length;
-      if (bytes > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
-      chunks.push(chunk.subarray(0, length));
-    }
-  } finally {
-    closeSync(fd);
   }
 }
 
@@ -305,7 +288,7 @@ class ConfigNode {
     const path = file.filePath();
     if (path === undefined) return undefined;
     try {
-      return file.#pemOf(boundedText(path));
+      return file.#pemOf(boundedFile(path, maxBytes));
     } catch (error) {
       if (error instanceof KubeConfigError) throw error;
       return file.fail(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error);
