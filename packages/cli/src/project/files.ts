@@ -18,11 +18,14 @@ const maxBytes = 64 * 1024 * 1024;
  *
  * @throws {Error} if the file cannot be read
  */
-export function readText(path: string): string {
+export const readText = (path: string): string => readBytes(path).toString("utf8");
+
+/** Returns the bytes of a file, like {@link readText}. @param most maximum size, in bytes */
+export function readBytes(path: string, most: number = maxBytes): Buffer {
   const found = statSync(path);
   if (!found.isFile()) throw new CommandError(`${path} is not a file`);
-  if (found.size > maxBytes) throw new CommandError(`${path} has more than ${maxBytes} bytes`);
-  return readFileSync(path, "utf8");
+  if (found.size > most) throw new CommandError(`${path} has more than ${most} bytes`);
+  return readFileSync(path);
 }
 
 /** Returns the content of a file of a project, and `undefined` if there is no such file. @throws {CommandError} as {@link readText} */

@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -89,6 +89,11 @@ it("prints the first difference of changed code, and ends with 1", async () => {
   expect(time).toMatch(/^ {2}recorded at 20\S+Z, because of ConfigMap default\/south \(create\)$/);
 }, 60_000);
 
+/** A recording whose request is a long text. */
+const long = `{"kubewright":"recording","format":1,"name":"","atMs":0}
+{"reconcile":1,"controller":"c","request":"${"a".repeat(100_000)}","causes":[],"atMs":0,"tookMs":0,"steps":[]}
+`;
+
 describe("wrong usage ends with 2:", () => {
   it.each<[words: readonly string[], message: string]>([
     [["none.kwr"], "none.kwr does not exist"],
@@ -101,13 +106,21 @@ describe("wrong usage ends with 2:", () => {
       '--only "copies/default/west": no such reconcile; f.kwr contains copies/default/',
     ],
     [["empty.kwr"], "empty.kwr contains no reconciles"],
+    [["pipe.kwr"], "pipe.kwr is not a file"],
+    [["huge.kwr"], "huge.kwr has more than 268435456 bytes"],
+    [["long.kwr", "--only", "x"], `long.kwr contains c/${"a".repeat(1_900)}`],
   ])(
     "%j",
     async (words, message) => {
+      if (words.includes("pipe.kwr")) execFileSync("mkfifo", [join(project.root, "pipe.kwr")]);
+      write("huge.kwr", "");
+      truncateSync(join(project.root, "huge.kwr"), 257 << 20);
+      write("long.kwr", gzipSync(long));
       write("new.kwr", gzipSync('{"kubewright":"recording","format":9}\n'));
       write("empty.kwr", gzipSync('{"kubewright":"recording","format":1,"name":"","atMs":0}\n'));
       const { code, err } = await project.run("replay", ...words);
       expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
+      expect(err.length).toBeLessThan(2_100);
     },
     60_000,
   );

@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Recording, RecordingError } from "@kubewright/replay/player";
@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import { type CommandContext, withExample } from "../command/context.ts";
 import { CommandError, UsageError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
+import { readBytes } from "../project/files.ts";
 import { findProject } from "../project/project.ts";
 
 interface ReplayFlags {
@@ -36,6 +37,10 @@ export type ReplayReport =
   | { readonly type: "failed"; readonly message: string; readonly stack: string };
 
 const maxSkippedShown = 5;
+/** Maximum length of a line of output, because a recording may contain texts of any length. */
+const maxLineLength = 2_000;
+/** Maximum size of a recording, in bytes, as for {@link Recording.read}. */
+const maxFileBytes = 256 << 20;
 const defaultInspect = "9229";
 
 export function addReplay(program: Command, context: CommandContext): void {
@@ -69,7 +74,9 @@ async function replay(
       throw new UsageError(
         report.labels.length === 0
           ? `${file} contains no reconciles`
-          : `--only ${JSON.stringify(only)}: no such reconcile; ${file} contains ${report.labels.join(", ")}, …`,
+          : shortened(
+              `--only ${JSON.stringify(only)}: no such reconcile; ${file} contains ${report.labels.join(", ")}, …`,
+            ),
       );
     case "failed":
       throw new CommandError(`${entry} cannot be replayed: ${report.message}${frameIn(report.stack, root)}`);
@@ -78,7 +85,7 @@ async function replay(
       const time = new Date(report.atMs).toISOString();
       const cause = report.causes.length > 0 ? `, because of ${report.causes.join(", ")}` : "";
       const lines = [`${report.label} ${first}`, ...more, `  recorded at ${time}${cause}`];
-      io.err(lines.map((line) => `${onOneLine(line)}\n`).join(""));
+      io.err(lines.map((line) => `${shortened(line)}\n`).join(""));
       return 1;
     }
     case "same": {
@@ -86,23 +93,27 @@ async function replay(
       const shown = skipped.slice(0, maxSkippedShown).map(({ label, reason }) => `  skipped ${label}: ${reason}`);
       if (skipped.length > maxSkippedShown) shown.push(`  skipped ${skipped.length - maxSkippedShown} more`);
       if (counts.length === 0) {
-        io.err([...shown, "no reconcile can be replayed"].map((line) => `${onOneLine(line)}\n`).join(""));
+        io.err([...shown, "no reconcile can be replayed"].map((line) => `${shortened(line)}\n`).join(""));
         return 1;
       }
       const total = counts.reduce((sum, [, count]) => sum + count, 0);
       const by = counts.map(([controller, count]) => `${controller} ${count}`).join(", ");
       const text = `${total === 1 ? "1 reconcile does" : `${total} reconciles do`} the same as recorded (${by})`;
-      io.out([text, ...shown].map((line) => `${onOneLine(line)}\n`).join(""));
+      io.out([text, ...shown].map((line) => `${shortened(line)}\n`).join(""));
       return 0;
     }
   }
 }
 
+const shortened = (line: string): string =>
+  onOneLine(line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line);
+
 /** Checks the file before a process is started for it. @throws {UsageError} if it cannot be read */
 function checkRecording(path: string, file: string): void {
   try {
-    Recording.read(readFileSync(path));
+    Recording.read(readBytes(path, maxFileBytes));
   } catch (error) {
+    if (error instanceof CommandError) throw new UsageError(error.message, { cause: error });
     if (error instanceof RecordingError) throw new UsageError(`${file}: ${error.message}`, { cause: error });
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (isMissing) throw new UsageError(`${file} does not exist`, { cause: error });
