@@ -38,16 +38,20 @@ export function linearPattern(pattern: string): LinearPattern | undefined {
 
 const isWord = (character: string): boolean => /^\w$/.test(character);
 const isAtBoundary = (before: string, after: string): boolean => isWord(before) !== isWord(after);
+/** Matches a missing character, or one that ends a line if `^` and `$` match at line ends. */
+const [textEnd, lineEnd] = [/^$/, /^[\n\r\u2028\u2029]?$/];
 
 class PatternParser {
   readonly #text: string;
   #at = 0;
+  /** Flags of the innermost group: `i`, `m` and `s`. */
+  #flags = "";
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Parses up to the end of the group. Returns `undefined` for groups other than plain ones, and for references to groups. */
+  /** Parses up to the end of the group. Returns `undefined` for groups that look around, and for references to groups. */
   parse(): Node | undefined {
     const options: Node[] = [];
     do {
@@ -69,16 +73,27 @@ class PatternParser {
       this.#take(/\)/y);
       return inner;
     }
+    const modifiers = this.#take(/\(\?([ims]*)(?:-([ims]*))?:/y);
+    if (modifiers) {
+      const outer = this.#flags;
+      const [, on = "", off = ""] = modifiers;
+      this.#flags = [..."ims"].filter((flag) => (outer + on).includes(flag) && !off.includes(flag)).join("");
+      const inner = this.parse();
+      this.#flags = outer;
+      this.#take(/\)/y);
+      return inner;
+    }
     if (this.#take(/\(\?|\\[1-9k]/y)) return undefined;
-    if (this.#take(/\^/y)) return { type: "assertion", holds: (before) => before === "" };
-    if (this.#take(/\$/y)) return { type: "assertion", holds: (_before, after) => after === "" };
+    const [flags, end] = [`${this.#flags}u`, this.#flags.includes("m") ? lineEnd : textEnd];
+    if (this.#take(/\^/y)) return { type: "assertion", holds: (before) => end.test(before) };
+    if (this.#take(/\$/y)) return { type: "assertion", holds: (_before, after) => end.test(after) };
     if (this.#take(/\\b/y)) return { type: "assertion", holds: isAtBoundary };
     if (this.#take(/\\B/y)) return { type: "assertion", holds: (...sides) => !isAtBoundary(...sides) };
     const [atom = ""] =
       this.#take(
         /\[(?:\\[\s\S]|[^\]\\])*\]|\\(?:u\{[^}]*\}|u[\dA-Fa-f]{4}(?:\\u[dD][c-fC-F][\dA-Fa-f]{2})?|x..|c.|[pP]\{[^}]*\}|[\s\S])|[\s\S]/uy,
       ) ?? [];
-    const expression = new RegExp(`^(?:${atom})$`, "u");
+    const expression = new RegExp(`^(?:${atom})$`, flags);
     return { type: "atom", matches: (character) => expression.test(character) };
   }
 
