@@ -1,11 +1,11 @@
 import type { Clock } from "@kubewright/clock";
 import { type ApiService, pathOf } from "../service/api-service.ts";
-import { type BoundedResponse, boundedGet } from "../transport/bounded-get.ts";
+import { type BoundedResponse, boundedGet, type DocumentLimits } from "../transport/bounded-get.ts";
 import type { ExtensionEnd } from "../transport/extension-end.ts";
 import { entryOfAggregated, entryOfLegacy, type VersionEntry } from "./version-entry.ts";
 
 const timeoutMs = 5_000;
-const maxBytes = 4 * 1024 * 1024;
+const document: DocumentLimits = { maxBytes: 4 * 1024 * 1024, maxValues: 100_000 };
 const user = { name: "system:kube-aggregator", groups: ["system:masters"] };
 const accept = ["v2", "v2beta1"]
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
@@ -25,7 +25,7 @@ export async function fetchDiscovery(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<VersionEntry> {
-  const limits = { user, maxBytes, timeoutMs, clock, signal };
+  const limits = { user, ...document, timeoutMs, clock, signal };
   const aggregated = await boundedGet(end, { path: "/apis", headers: { accept }, ...limits });
   if (aggregated.code === 503) throw new Error("the extension server responded with status 503");
   if (aggregated.code === 200 && /g=apidiscovery\.k8s\.io/.test(String(aggregated.headers["content-type"])))

@@ -3,12 +3,14 @@ import { isRecord } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import { isTooDeep } from "@kubewright/codec";
 import type { ApiService } from "../service/api-service.ts";
-import { boundedGet } from "../transport/bounded-get.ts";
+import { boundedGet, type DocumentLimits } from "../transport/bounded-get.ts";
 import type { ExtensionEnd } from "../transport/extension-end.ts";
 import { type Swagger, swaggerOf } from "./swagger-part.ts";
 
 const timeoutMs = 60_000;
-const maxBytes = { index: 1024 * 1024, swagger: 16 * 1024 * 1024 } as const;
+const index: DocumentLimits = { maxBytes: 1024 * 1024, maxValues: 100_000 };
+/** The OpenAPI v2 document of the embedded API server has 52,000 values. */
+const swagger: DocumentLimits = { maxBytes: 16 * 1024 * 1024, maxValues: 1_000_000 };
 const user = { name: "system:aggregator", groups: [] };
 
 /** An extension server's OpenAPI documents for one version. */
@@ -39,18 +41,18 @@ export async function fetchDocuments(
   }: { readonly clock: Clock; readonly signal: AbortSignal; readonly known?: Documents | undefined },
 ): Promise<Documents> {
   const limits = { user, headers: { accept: "application/json" }, timeoutMs, clock, signal };
-  const get = async (path: string, most: number): Promise<string> => {
-    const { code, text } = await boundedGet(end, { path, maxBytes: most, ...limits });
+  const get = async (path: string, most: DocumentLimits): Promise<string> => {
+    const { code, text } = await boundedGet(end, { path, ...most, ...limits });
     if (code !== 200 && code !== 404) throw new Error(`the extension server responded with status ${code} to ${path}`);
     return code === 404 ? "" : text;
   };
-  const index = await get("/openapi/v3", maxBytes.index);
-  const swagger = await get("/openapi/v2", maxBytes.swagger);
-  const hash = createHash("sha256").update(index).update("\n").update(swagger).digest("hex");
+  const paths = await get("/openapi/v3", index);
+  const document = await get("/openapi/v2", swagger);
+  const hash = createHash("sha256").update(paths).update("\n").update(document).digest("hex");
   if (known?.hash === hash) return known;
   return {
-    paths: pathsOf(parse(index), apiService),
-    swagger: swagger === "" ? undefined : swaggerOf(parse(swagger), apiService),
+    paths: pathsOf(parse(paths), apiService),
+    swagger: document === "" ? undefined : swaggerOf(parse(document), apiService),
     hash,
   };
 }

@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:h
 import type { RequestUser } from "@kubewright/apiserver/authentication";
 import { boundedText, within } from "@kubewright/apiserver/http";
 import type { Clock } from "@kubewright/clock";
+import { countSeparators } from "@kubewright/codec";
 import type { Address, ExtensionEnd } from "./extension-end.ts";
 import { type HeaderValues, identityHeaders } from "./forwarded-headers.ts";
 
@@ -22,20 +23,27 @@ export interface BoundedResponse {
   readonly text: string;
 }
 
+/** Limits for a document. Its values are limited as well as its bytes, because an empty list takes 30 times the memory of its text. */
+export interface DocumentLimits {
+  readonly maxBytes: number;
+  /** Maximum number of values in lists and objects. */
+  readonly maxValues: number;
+}
+
 /**
- * Requests a document from an extension server. The user of the request is this server itself.
+ * Requests a JSON document from an extension server. The user of the request is this server itself.
  *
- * @throws {Error} if the server does not respond in time or its response is too large
+ * @throws {Error} if the server does not respond in time, or its response is too large or has too many values
  */
 export async function boundedGet(
   end: ExtensionEnd,
-  { maxBytes, ...options }: BoundedGet & { readonly maxBytes: number },
+  { maxBytes, maxValues, ...options }: BoundedGet & DocumentLimits,
 ): Promise<BoundedResponse> {
-  return request(end, options, async (answer) => ({
-    code: answer.statusCode ?? 0,
-    headers: answer.headers,
-    text: await boundedText(answer, maxBytes),
-  }));
+  return request(end, options, async (answer) => {
+    const text = await boundedText(answer, maxBytes);
+    if (countSeparators(text, maxValues) > maxValues) throw new Error(`the response has more than ${maxValues} values`);
+    return { code: answer.statusCode ?? 0, headers: answer.headers, text };
+  });
 }
 
 /** Returns the response's status code without reading its body. @throws {Error} if the server does not respond in time */

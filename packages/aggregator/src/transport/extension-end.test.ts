@@ -46,6 +46,7 @@ it("connects to the Service's address, with its server name and the user", async
   const answer = await boundedGet(there.end, {
     path: "/x?a=b",
     maxBytes: 5,
+    maxValues: 1,
     headers: { accept: "text/plain" },
     ...now,
   });
@@ -83,7 +84,7 @@ it.each([
 
 it("reads no more than its limit", async () => {
   await using there = await extension({ "/x": text("hello") });
-  await expect(boundedGet(there.end, { path: "/x", maxBytes: 4, ...now })).rejects.toThrow();
+  await expect(boundedGet(there.end, { path: "/x", maxBytes: 4, maxValues: 1, ...now })).rejects.toThrow();
 });
 
 it("waits no longer than its timeout, nor after its signal", async () => {
