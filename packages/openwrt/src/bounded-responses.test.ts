@@ -211,6 +211,14 @@ describe("a response of a CNF", () => {
     },
   );
 
+  it.each(["[null]", '["x"]', "[{}]", '[{"name":1}]', "{}", "null"])(
+    "is refused if it does not contain modules of the status: %s",
+    async (text) => {
+      const { client } = await hostile((response) => response.end(text));
+      expect(await caught(client.status())).toBeInstanceOf(UnexpectedResponseError);
+    },
+  );
+
   it("is refused if it does not contain names of services", async () => {
     const { client } = await hostile((response) => response.end('{"services":[{"toString":1}]}'));
     expect(await caught(client.services())).toBeInstanceOf(UnexpectedResponseError);

@@ -148,7 +148,8 @@ export class OpenWrtClient {
   /** Returns the status of all modules of the running system. */
   async status(options: CnfCallOptions = {}): Promise<records.ModuleStatus[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/status" });
-    if (!Array.isArray(answer)) throw new UnexpectedResponseError(200, "the CNF's status is not a list");
+    if (!Array.isArray(answer) || !answer.every(isModule))
+      throw new UnexpectedResponseError(200, "the CNF's status is not a list of modules");
     return answer;
   }
 
@@ -175,6 +176,9 @@ export class OpenWrtClient {
     await this.close();
   }
 }
+
+const isModule = (value: unknown): value is records.ModuleStatus =>
+  typeof value === "object" && value !== null && "name" in value && typeof value.name === "string";
 
 const isListOfTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((element) => typeof element === "string");
