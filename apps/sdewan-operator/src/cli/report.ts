@@ -128,7 +128,7 @@ const listed = (title: string, texts: readonly string[]): readonly string[] =>
 /** Formats rows as aligned columns below a header. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
-  const widths = head.map((_, index) => Math.max(...all.map((row) => (row[index] ?? "").length)));
+  const widths = head.map((_, index) => all.reduce((width, row) => Math.max(width, (row[index] ?? "").length), 0));
   const lines = all.map((row) =>
     row
       .map((text, index) => text.padEnd(widths[index] ?? 0))
