@@ -1,3 +1,4 @@
+import { isRecord } from "@kubewright/apimachinery";
 import type { Logger } from "@kubewright/log";
 import { isOpenWrtError, OpenWrtClient, type OpenWrtClientOptions } from "@kubewright/openwrt";
 import type { UciObject } from "../uci/uci-object.ts";
@@ -64,7 +65,7 @@ const fields = ["status", "mac_address", "received_packets", "send_packets"] as 
 /** Returns the interfaces in a CNF's response. Omits values that have the wrong type or are implausibly long. */
 export function shownInterfaces(response: readonly object[]): readonly CnfInterface[] {
   return response.slice(0, maxInterfaces).flatMap((element) => {
-    const values: Readonly<Record<string, unknown>> = { ...element };
+    const values: Readonly<Record<string, unknown>> = isRecord(element) ? element : {};
     if (!isText(values.name)) return [];
     const { ip_address: addresses } = values;
     return [

@@ -861,4 +861,59 @@ describe("the trace of a flow", () => {
     expect(flow({ icmpType: "ping" })).toThrow("--icmp-type");
     expect(dotted(flowOf({ from: "10.1.0.9", to: "192.0.2.80/icmp" }).to)).toBe("192.0.2.80");
   });
+
+  const many = (count: number, of: (index: number) => UciObject): readonly UciObject[] =>
+    Array.from({ length: count }, (_, index) => ({ name: `x${index}`, ...of(index) }));
+  const zones = many(4_000, () => ({ network: ["net1"] }));
+  const last = "x3999";
+
+  // Comparing each object with all others would take minutes.
+  it.each<readonly [string, Objects, Partial<TracedCnf>]>([
+    ["zones and rules", { zone: zones, rule: many(4_000, () => ({ src: last, dest: "x0", proto: "tcp" })) }, {}],
+    ["zones and forwardings", { zone: zones, forwarding: many(4_000, () => ({ src: last, dest: "x0" })) }, {}],
+    [
+      "zones of one name",
+      { zone: many(4_000, () => lan), rule: many(4_000, () => ({ src: "lan", proto: "udp" })) },
+      {},
+    ],
+    [
+      "zones and redirects",
+      { zone: zones, redirect: many(4_000, () => ({ target: "DNAT", src: last, dest: "x0", proto: "udp" })) },
+      {},
+    ],
+    [
+      "zones without tracking",
+      { zone: zones, rule: many(4_000, () => ({ target: "NOTRACK", src: "x0", dest: "x1" })) },
+      {},
+    ],
+    [
+      "translations of one zone",
+      {
+        zone: many(4_000, () => ({ ...wan, network: ["net2"] })),
+        redirect: many(4_000, () => ({ target: "SNAT", dest: "wan", proto: "udp", src_dip: "203.0.113.2" })),
+      },
+      {},
+    ],
+    [
+      "policies and rules of mwan3",
+      { policy: many(8_000, () => ({})), mwan3: many(8_000, () => ({ policy: "x7999", proto: "udp" })) },
+      {},
+    ],
+    [
+      "routing rules and routes",
+      {
+        routeRule: many(4_000, (index) => ({ prio: String(index + 1), table: "main", src: "10.1.0.0/16" })),
+        route: many(4_000, () => ({ dst: "10.9.0.0/24", dev: "net2" })),
+      },
+      {
+        routes: Array.from({ length: 8_000 }, () => routeTo("10.9.0.0/24", "net2")),
+        routeRules: Array.from({ length: 8_000 }, (_, index) => ({
+          ...{ prio: index + 1, source: destinationIn("10.1.0.0/16"), destination: undefined },
+          ...{ mark: undefined, not: false, table: "main" },
+        })),
+      },
+    ],
+  ])("follows a packet through thousands of %s in time", (_what, objects, changes) => {
+    expect(traceOf(cnfWith(objects, changes), flowOf(web)).verdict.path).toBe("forward");
+  });
 });

@@ -3,9 +3,18 @@ import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { markIn } from "../effect/field-values.ts";
 import type { UciObject, UciValue } from "../uci/uci-object.ts";
 import { dotted } from "./flow.ts";
-import { interfaceOfAlias, isIn, nameOfTraced, objectsAt, type TracedObject, textIn } from "./traced-cnf.ts";
+import {
+  byName,
+  interfaceOfAlias,
+  isIn,
+  nameOfTraced,
+  objectsAt,
+  type TracedCnf,
+  type TracedObject,
+  textIn,
+} from "./traced-cnf.ts";
 import type { Walk } from "./walk.ts";
-import { zoneName, zonesOf, zonesWith } from "./zones.ts";
+import { zoneName, zoneNamed, zonesWith } from "./zones.ts";
 
 const networkRulesPath = "networkfirewall/v1/rules";
 const firewallRulesPath = "firewall/v1/rules";
@@ -63,16 +72,23 @@ export function markPacket(walk: Walk, isOwn: boolean): WanChoice {
 /** Reports whether a rule names a source zone. Undefined if the zone does not exist for IPv4. */
 function hasSource(walk: Walk, { object }: TracedObject): boolean | undefined {
   const src = textIn(object, "src");
-  return src === "" ? false : zonesOf(walk).some((zone) => zoneName(zone) === src) || undefined;
+  return src === "" ? false : zoneNamed(walk, src) !== undefined || undefined;
 }
+
+const untrackedBySource = (cnf: TracedCnf): ReadonlyMap<string, readonly TracedObject[]> =>
+  Map.groupBy(
+    objectsAt(cnf, firewallRulesPath).filter(({ object }) => textIn(object, "target") === "NOTRACK"),
+    ({ object }) => textIn(object, "src"),
+  );
+
+const policiesByName = (cnf: TracedCnf): ReadonlyMap<string, TracedObject> => byName(objectsAt(cnf, policiesPath));
 
 /** Stops tracking of a connection if a rule with the target NOTRACK matches. */
 function untrack(walk: Walk): void {
   for (const zone of zonesWith(walk, "in"))
-    for (const rule of objectsAt(walk.cnf, firewallRulesPath)) {
+    for (const rule of walk.of(untrackedBySource).get(zoneName(zone)) ?? []) {
       const { object, resource } = rule;
       const name = nameOfTraced(rule, firewallRulesPath);
-      if (textIn(object, "target") !== "NOTRACK" || textIn(object, "src") !== zoneName(zone)) continue;
       if (!walk.matches(FirewallRule, { ...object, src: "", dest: "" }, name)) continue;
       walk.packet.isUntracked = true;
       walk.note("mark", `${name}: the connection is not tracked, and therefore not translated`, resource);
@@ -143,7 +159,7 @@ function chosenByMwan3(walk: Walk, isOwn: boolean): WanChoice {
     walk.require(`${dotted(packet.destination)} has no route in the CNF's main table except the default route`);
   for (const rule of objectsAt(cnf, mwan3RulesPath)) {
     const name = nameOfTraced(rule, mwan3RulesPath);
-    const policy = policies.find(({ object }) => textIn(object, "name") === textIn(rule.object, "policy"));
+    const policy = walk.of(policiesByName).get(textIn(rule.object, "policy"));
     if (!policy || !walk.matches(Mwan3Rule, rule.object, name)) continue;
     forgetMark(walk);
     walk.note("mark", `${name} uses ${nameOfTraced(policy, policiesPath)}`, rule.resource);

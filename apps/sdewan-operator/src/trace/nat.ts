@@ -4,17 +4,19 @@ import { portIn } from "../uci/networks.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { dotted } from "./flow.ts";
 import {
+  byName,
   destinationIn,
   interfaceOfAlias,
   isIn,
   listIn,
   nameOfTraced,
   objectsAt,
+  type TracedCnf,
   type TracedObject,
   textIn,
 } from "./traced-cnf.ts";
 import type { Walk } from "./walk.ts";
-import { zoneName, zonesOf, zonesPath, zonesWith } from "./zones.ts";
+import { hasZones, zoneName, zonesPath, zonesWith } from "./zones.ts";
 
 const redirectsPath = "firewall/v1/redirects";
 const natsPath = "nat/v1/nats";
@@ -29,25 +31,27 @@ export function translateDestination(walk: Walk): void {
   const nat = firstNat(walk, ({ object }) => textIn(object, "target") === "DNAT");
   if (nat) redirect(walk, nat, nameOfTraced(nat, natsPath));
   else
-    for (const zone of zonesWith(walk, "in")) {
-      const found = objectsAt(walk.cnf, redirectsPath).find(
-        (each) =>
-          !isSnat(each) &&
-          textIn(each.object, "src") === zoneName(zone) &&
-          hasZones(walk, each) &&
-          walk.matches(FirewallDNAT, each.object, nameOfTraced(each, redirectsPath)),
-      );
+    for (const name of byName(zonesWith(walk, "in")).keys()) {
+      const found = walk
+        .of(dnatsByZone)
+        .get(name)
+        ?.find(
+          (each) => hasZones(walk, each) && walk.matches(FirewallDNAT, each.object, nameOfTraced(each, redirectsPath)),
+        );
       if (!found) continue;
       redirect(walk, found, nameOfTraced(found, redirectsPath));
       return;
     }
 }
 
-/** Reports whether the zones of a redirect exist for IPv4. Otherwise, the firewall skips the redirect. */
-function hasZones(walk: Walk, { object }: TracedObject): boolean {
-  const names = new Set(zonesOf(walk).map(zoneName));
-  return ["src", "dest"].every((field) => textIn(object, field) === "" || names.has(textIn(object, field)));
-}
+/** Translations of the destination by their zone, and of the source by theirs. */
+const dnatsByZone = (cnf: TracedCnf): ReadonlyMap<string, readonly TracedObject[]> =>
+  Map.groupBy(
+    objectsAt(cnf, redirectsPath).filter((each) => !isSnat(each)),
+    ({ object }) => textIn(object, "src"),
+  );
+const snatsByZone = (cnf: TracedCnf): ReadonlyMap<string, readonly TracedObject[]> =>
+  Map.groupBy(objectsAt(cnf, redirectsPath).filter(isSnat), ({ object }) => textIn(object, "dest"));
 
 /** Sets a new destination. Without a new address, the packet goes to the CNF itself. */
 function redirect(walk: Walk, { object, resource }: TracedObject, name: string): void {
@@ -84,7 +88,11 @@ export function translateSource(walk: Walk): void {
   }
   const appended = firstNat(walk, (each) => isOfSource(each) && !hasIndex(each));
   if (appended) replaceSource(walk, appended);
-  else zonesWith(walk, "out").some((zone) => byZone(walk, zone));
+  else {
+    const zones = zonesWith(walk, "out");
+    const first = byName(zones);
+    zones.some((zone) => (first.get(zoneName(zone)) === zone && bySnat(walk, zone)) || byMasquerading(walk, zone));
+  }
 }
 
 function replaceSource(walk: Walk, nat: TracedObject): void {
@@ -112,15 +120,20 @@ function masquerade(walk: Walk, name: string, resource: string | undefined): voi
 }
 
 /** Tries the translations of a zone. Returns true if one decides. */
-function byZone(walk: Walk, zone: TracedObject): boolean {
-  for (const each of objectsAt(walk.cnf, redirectsPath)) {
+function bySnat(walk: Walk, zone: TracedObject): boolean {
+  for (const each of walk.of(snatsByZone).get(zoneName(zone)) ?? []) {
     const name = nameOfTraced(each, redirectsPath);
-    if (!isSnat(each) || textIn(each.object, "dest") !== zoneName(zone) || !hasZones(walk, each)) continue;
+    if (!hasZones(walk, each)) continue;
     if (textIn(each.object, "src_mac") !== "") continue; // the firewall skips such a translation
     if (!walk.matches(FirewallSNAT, each.object, name)) continue;
     setSource(walk, each, name);
     return true;
   }
+  return false;
+}
+
+/** Masquerades the packet if its zone does. Returns true if it does. */
+function byMasquerading(walk: Walk, zone: TracedObject): boolean {
   const { object } = zone;
   if (textIn(object, "masq") !== "1" || !isMasqueraded(walk, object)) return false;
   masquerade(walk, `${nameOfTraced(zone, zonesPath)} (masq)`, zone.resource);

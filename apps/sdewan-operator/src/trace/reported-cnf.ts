@@ -1,4 +1,4 @@
-import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, isRecord, keyOf } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { CnfModule } from "../cnf/cnf-api.ts";
 import { attachedNetworks } from "../cnf/networks.ts";
@@ -23,8 +23,10 @@ export interface ResourceOnCnf {
   readonly name: string;
 }
 
-/** Maximum number of routes, routing rules, interfaces and tunnels of a CNF that are read. */
+/** Maximum number of routes of a table, routing rules and tunnels of a CNF that are read. */
 const maxEntries = 10_000;
+const maxInterfaces = 1_000;
+const maxAddresses = 32;
 const podInterface = "eth0";
 
 /**
@@ -70,14 +72,14 @@ function resourceText({ kind, rule }: Pick<ResourceOnCnf, "kind" | "rule">): str
 }
 
 const recordsIn = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
-  Array.isArray(value) ? value.slice(0, maxEntries).map((each: unknown) => ({ ...Object(each) })) : [];
+  Array.isArray(value) ? value.slice(0, maxEntries).map((each: unknown) => (isRecord(each) ? each : {})) : [];
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 
 function interfacesOf(pod: DeepReadonly<Pod>, reported: unknown): readonly TracedInterface[] {
   const known = new Map<string, readonly number[]>();
-  for (const { name, ip_address: addresses } of recordsIn(reported))
-    known.set(textOf(name), addressesIn(Array.isArray(addresses) ? addresses.slice(0, maxEntries) : []));
+  for (const { name, ip_address: addresses } of recordsIn(reported).slice(0, maxInterfaces))
+    known.set(textOf(name), addressesIn(Array.isArray(addresses) ? addresses.slice(0, maxAddresses) : []));
   const add = (name: string, address: string | undefined): void => {
     if (!known.has(name)) known.set(name, addressesIn([address]));
   };

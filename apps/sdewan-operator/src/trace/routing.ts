@@ -46,6 +46,7 @@ export function route(walk: Walk, choice: WanChoice): Destination {
     return { kind: "local" };
   }
   const rules = rulesOf(cnf);
+  const unmatched = new Set<string>();
   let wanPrio = 0;
   for (const rule of rules) {
     for (const prio of [wanEntryPrio, wanMarkPrio, wanRejectPrio]) {
@@ -60,7 +61,8 @@ export function route(walk: Walk, choice: WanChoice): Destination {
       walk.require(`the routing rule with the priority ${rule.prio} does not match (its action is not known)`);
       continue;
     }
-    const found = lookUp(walk, table);
+    const found = unmatched.has(table) ? undefined : lookUp(walk, table);
+    if (!found) unmatched.add(table);
     const rival = found && rule.prio === 0 && rules.find((each) => each.prio > 0 && each.name && selects(walk, each));
     if (rival) walk.require(`${name} was written after ${rival.name}, and therefore comes first`);
     if (name !== undefined)
@@ -133,10 +135,11 @@ function selects(walk: Walk, { source, destination, mark, not, name, table }: Na
 function rulesOf(cnf: TracedCnf): readonly NamedRouteRule[] {
   const own = ownRules(cnf);
   if (!cnf.routeRules) return [...own, ...systemRules].toSorted((a, b) => a.prio - b.prio);
-  const unused = [...own];
+  const unused = Map.groupBy(own, key);
   return cnf.routeRules.map((rule): NamedRouteRule => {
-    const index = unused.findIndex((each) => isSameRule(each, rule));
-    const [{ name, resource } = { name: undefined, resource: undefined }] = index < 0 ? [] : unused.splice(index, 1);
+    const alike = unused.get(key(rule)) ?? [];
+    const index = alike.findIndex(({ prio }) => prio === 0 || prio === rule.prio);
+    const [{ name, resource } = { name: undefined, resource: undefined }] = index < 0 ? [] : alike.splice(index, 1);
     return { ...rule, name, resource };
   });
 }
@@ -154,9 +157,6 @@ const systemRules: readonly NamedRouteRule[] = ["main", "default"].map((table, i
 
 const key = ({ source, destination, mark, not, table }: TracedRouteRule): string =>
   JSON.stringify([source?.bits ? source : null, destination?.bits ? destination : null, mark, not, table]);
-
-const isSameRule = (own: NamedRouteRule, rule: TracedRouteRule): boolean =>
-  key(own) === key(rule) && (own.prio === 0 || own.prio === rule.prio);
 
 /** The rules of resources. Without a priority, the rule that was written last comes before all others. */
 function ownRules(cnf: TracedCnf): readonly NamedRouteRule[] {
@@ -229,12 +229,19 @@ function ownRoutes(cnf: TracedCnf): readonly NamedRoute[] {
   });
 }
 
-const isSameRoute = (a: TracedRoute, b: TracedRoute): boolean =>
-  a.table === b.table &&
-  a.destination.bits === b.destination.bits &&
-  a.destination.address === b.destination.address &&
-  a.device === b.device &&
-  a.gateway === b.gateway;
+const routeKey = ({ table, destination, device, gateway }: TracedRoute): string =>
+  JSON.stringify([table, destination.address, destination.bits, device, gateway]);
+
+/** Returns the routes of the running CNF with their resources, or, if they are not known, those of the resources, by table. */
+function routesByTable(cnf: TracedCnf): ReadonlyMap<string, readonly NamedRoute[]> {
+  const own = ownRoutes(cnf);
+  const resources = new Map(own.toReversed().map((each) => [routeKey(each), each]));
+  const all = cnf.routes?.map((each): NamedRoute => {
+    const { name, resource } = resources.get(routeKey(each)) ?? { name: undefined, resource: undefined };
+    return { ...each, name, resource };
+  });
+  return Map.groupBy(all ?? own, ({ table }) => table);
+}
 
 /** Returns the route with the longest prefix, and of several the one with the lowest metric. */
 const bestOf = <R extends TracedRoute>(routes: readonly R[], address: number): R | undefined =>
@@ -244,17 +251,7 @@ const bestOf = <R extends TracedRoute>(routes: readonly R[], address: number): R
 
 function lookUp(walk: Walk, table: string): Destination | undefined {
   const { cnf, packet } = walk;
-  const own = ownRoutes(cnf);
-  const all: readonly NamedRoute[] = cnf.routes
-    ? cnf.routes.map((each) => {
-        const resource = own.find((one) => isSameRoute(one, each));
-        return { ...each, name: resource?.name, resource: resource?.resource };
-      })
-    : own;
-  const best = bestOf(
-    all.filter((each) => each.table === table),
-    packet.destination,
-  );
+  const best = bestOf(walk.of(routesByTable).get(table) ?? [], packet.destination);
   if (!best) return undefined;
   if (!cnf.routes && table === "main") walk.require("the CNF has no more specific route of its own");
   const via = best.gateway === undefined ? "" : ` through ${best.gateway}`;

@@ -68,6 +68,16 @@ export const textIn = (object: UciObject, field: string): string => {
   return typeof value === "string" ? value.trim() : "";
 };
 
+/** Returns the first object of each name, in their order. */
+export function byName(objects: readonly TracedObject[]): ReadonlyMap<string, TracedObject> {
+  const named = new Map<string, TracedObject>();
+  for (const each of objects) {
+    const name = textIn(each.object, "name");
+    if (!named.has(name)) named.set(name, each);
+  }
+  return named;
+}
+
 /** Returns the texts of a list field. A single text is a list of one. */
 export const listIn = (object: UciObject, field: string): readonly string[] =>
   [object[field] ?? []].flat().flatMap((each) => (typeof each === "string" && each.trim() !== "" ? [each.trim()] : []));

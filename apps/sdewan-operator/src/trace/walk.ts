@@ -48,6 +48,7 @@ export class Walk {
   readonly packet: Packet;
   readonly steps: TraceStep[] = [];
   readonly #conditions = new Set<string>();
+  readonly #derived = new Map<unknown, unknown>();
   #omitted = 0;
 
   constructor(cnf: TracedCnf, flow: Flow) {
@@ -67,6 +68,15 @@ export class Walk {
       isRedirected: false,
       isUntracked: false,
     };
+  }
+
+  /**
+   * Returns what a function derives from the CNF, which is computed once. Rules would otherwise be compared with all others, and a CNF may
+   * report tens of thousands.
+   */
+  of<T>(derive: (cnf: TracedCnf) => T): T {
+    if (!this.#derived.has(derive)) this.#derived.set(derive, derive(this.cnf));
+    return this.#derived.get(derive) as T; // the function returned it
   }
 
   note(stage: Stage, text: string, resource?: string): void {

@@ -1,5 +1,15 @@
 import { FirewallRule } from "../api/firewall/firewall-rules.ts";
-import { destinationIn, isIn, listIn, nameOfTraced, objectsAt, type TracedObject, textIn } from "./traced-cnf.ts";
+import {
+  byName,
+  destinationIn,
+  isIn,
+  listIn,
+  nameOfTraced,
+  objectsAt,
+  type TracedCnf,
+  type TracedObject,
+  textIn,
+} from "./traced-cnf.ts";
 import type { Match, Walk } from "./walk.ts";
 
 export const zonesPath = "firewall/v1/zones";
@@ -10,8 +20,17 @@ const forwardingsPath = "firewall/v1/forwardings";
 export type FilterAction = "ACCEPT" | "REJECT" | "DROP";
 
 /** Zones that apply to IPv4, in the order in which the firewall tries them. */
-export const zonesOf = ({ cnf }: Walk): readonly TracedObject[] =>
+const zonesOf = (cnf: TracedCnf): readonly TracedObject[] =>
   objectsAt(cnf, zonesPath).filter(({ object }) => textIn(object, "family") !== "ipv6");
+
+const zonesByName = (cnf: TracedCnf): ReadonlyMap<string, TracedObject> => byName(zonesOf(cnf));
+
+/** Returns the first zone of a name. */
+export const zoneNamed = (walk: Walk, name: string): TracedObject | undefined => walk.of(zonesByName).get(name);
+
+/** Reports whether the zones that an object names exist for IPv4. Otherwise, the firewall skips the object. */
+export const hasZones = (walk: Walk, { object }: TracedObject): boolean =>
+  ["src", "dest"].every((field) => textIn(object, field) === "" || zoneNamed(walk, textIn(object, field)));
 
 /** Returns the name by which other objects refer to a zone. */
 export const zoneName = ({ object }: TracedObject): string => textIn(object, "name");
@@ -46,36 +65,38 @@ const conditionFor = (walk: Walk, name: string, direction: "in" | "out"): string
 
 /** Returns the zones through which a packet enters or leaves, in order. Records a condition for each that may be one. */
 export const zonesWith = (walk: Walk, direction: "in" | "out"): readonly TracedObject[] =>
-  zonesOf(walk).filter((zone) =>
-    walk.isCertain(isInZone(walk, zone, direction), conditionFor(walk, nameOfTraced(zone, zonesPath), direction)),
-  );
+  walk
+    .of(zonesOf)
+    .filter((zone) =>
+      walk.isCertain(isInZone(walk, zone, direction), conditionFor(walk, nameOfTraced(zone, zonesPath), direction)),
+    );
 
 /** Reports whether a packet leaves through the zone of a name. */
 function leavesThrough(walk: Walk, name: string): boolean {
-  const zone = zonesOf(walk).find((each) => zoneName(each) === name);
+  const zone = zoneNamed(walk, name);
   if (!zone) return false;
   const condition = conditionFor(walk, nameOfTraced(zone, zonesPath), "out");
   return walk.isCertain(isInZone(walk, zone, "out"), condition);
 }
 
-/** Returns the zones that a rule names, or undefined if one of them does not exist for IPv4: the firewall then skips the rule. */
-function zonesIn(walk: Walk, { object }: TracedObject): { readonly src: string; readonly dest: string } | undefined {
-  const [src, dest] = [textIn(object, "src"), textIn(object, "dest")];
-  const names = new Set(zonesOf(walk).map(zoneName));
-  return [src, dest].every((name) => name === "" || names.has(name)) ? { src, dest } : undefined;
-}
+const bySource = (objects: readonly TracedObject[]): ReadonlyMap<string, readonly TracedObject[]> =>
+  Map.groupBy(objects, ({ object }) => textIn(object, "src"));
+
+const rulesBySource = (cnf: TracedCnf) => bySource(objectsAt(cnf, rulesPath));
+
+const forwardingsBySource = (cnf: TracedCnf) =>
+  bySource(objectsAt(cnf, forwardingsPath).filter(({ object }) => textIn(object, "family") !== "ipv6"));
 
 const isVerdict = (target: string): target is FilterAction =>
   target === "ACCEPT" || target === "REJECT" || target === "DROP";
 
 /** Rules with a target that accepts or refuses a packet, from a zone and to a zone. Empty names: not restricted. */
 function* verdictsOf(walk: Walk, src: string, dest: string | undefined) {
-  for (const rule of objectsAt(walk.cnf, rulesPath)) {
+  for (const rule of walk.of(rulesBySource).get(src) ?? []) {
     const target = textIn(rule.object, "target") || "REJECT";
-    const zones = zonesIn(walk, rule);
-    if (!isVerdict(target) || zones?.src !== src) continue;
-    if (dest === undefined ? zones.dest === "" : zones.dest !== dest) continue;
-    yield { rule, target, dest: zones.dest };
+    const to = textIn(rule.object, "dest");
+    if (dest === undefined ? to === "" : to !== dest) continue;
+    if (isVerdict(target) && hasZones(walk, rule)) yield { rule, target, dest: to };
   }
 }
 
@@ -93,7 +114,7 @@ function byRules(walk: Walk, src: string, dest: string | undefined): FilterActio
 }
 
 function isInZoneNamed(walk: Walk, name: string): Match {
-  const zone = zonesOf(walk).find((each) => zoneName(each) === name);
+  const zone = zoneNamed(walk, name);
   return zone ? isInZone(walk, zone, "out") : "no";
 }
 
@@ -120,11 +141,10 @@ const policyText = (zone: TracedObject, field: "input" | "output" | "forward"): 
  * connections, then the policy
  */
 export function forwarded(walk: Walk): FilterAction {
-  const forwardings = objectsAt(walk.cnf, forwardingsPath).filter(
-    (each) => zonesIn(walk, each) !== undefined && textIn(each.object, "family") !== "ipv6",
-  );
+  const forwardings = walk.of(forwardingsBySource);
   const accepts = (forwarding: TracedObject): boolean => {
     const dest = textIn(forwarding.object, "dest");
+    if (!hasZones(walk, forwarding)) return false;
     if (dest !== "" && !leavesThrough(walk, dest)) return false;
     const name = nameOfTraced(forwarding, forwardingsPath);
     walk.note(
@@ -134,13 +154,13 @@ export function forwarded(walk: Walk): FilterAction {
     );
     return true;
   };
-  if (forwardings.some((each) => textIn(each.object, "src") === "" && accepts(each))) return "ACCEPT";
-  for (const zone of zonesWith(walk, "in")) {
+  if (forwardings.get("")?.some(accepts)) return "ACCEPT";
+  for (const zone of byName(zonesWith(walk, "in")).values()) {
     const name = zoneName(zone);
     walk.note("filter", `enters through ${nameOfTraced(zone, zonesPath)}`, zone.resource);
     const decided = byRules(walk, name, undefined);
     if (decided) return decided;
-    if (forwardings.some((each) => textIn(each.object, "src") === name && accepts(each))) return "ACCEPT";
+    if (forwardings.get(name)?.some(accepts)) return "ACCEPT";
     if (acceptsRedirected(walk, zone)) return "ACCEPT";
     if (leavesThrough(walk, name)) {
       const action = policyOf(zone, "forward");
