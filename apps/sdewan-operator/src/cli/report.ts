@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { oneLine } from "../masking/mask.ts";
 import type { Flow } from "../trace/flow.ts";
 import { flowText, type Trace, traceOf, verdictText } from "../trace/trace.ts";
 import type { TracedCnf } from "../trace/traced-cnf.ts";
@@ -116,7 +117,7 @@ export function traceText({ flow, cnf, traces }: TraceReport): string {
       ...listed("if", trace.conditions),
       ...listed("not known", trace.unknown),
     ];
-    return `${title}\n${lines.map((line) => `${line}\n`).join("")}`;
+    return `${title}\n${lines.map((line) => `${oneLine(line)}\n`).join("")}`;
   });
   const differ = traces.length > 1 ? "The pods differ.\n" : "";
   return `${flow} on ${cnf}\n${differ}\n${parts.join("\n")}`;
@@ -125,9 +126,9 @@ export function traceText({ flow, cnf, traces }: TraceReport): string {
 const listed = (title: string, texts: readonly string[]): readonly string[] =>
   texts.map((text) => `     ${title}: ${text}`);
 
-/** Formats rows as aligned columns below a header. */
+/** Formats rows as aligned columns below a header. Each row is one line, whatever its texts contain. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [head, ...rows];
+  const all = [head, ...rows.map((row) => row.map(oneLine))];
   const widths = head.map((_, index) => all.reduce((width, row) => Math.max(width, (row[index] ?? "").length), 0));
   const lines = all.map((row) =>
     row

@@ -3,10 +3,13 @@ export class UserError extends Error {
   override readonly name = "UserError";
 }
 
+/** Matches white space, and characters with a special meaning in a terminal: messages may contain text of a CNF or of a file. */
+const spaces = /[\s\p{Cc}\p{Bidi_Control}]+/gu;
+
 /** Returns the error on one line, with causes that add information. */
 export function oneLine(error: unknown): string {
-  if (!(error instanceof Error)) return String(error).replaceAll(/\s+/g, " ").trim();
-  const message = error.message.replaceAll(/\s+/g, " ").trim();
+  if (!(error instanceof Error)) return String(error).replaceAll(spaces, " ").trim();
+  const message = error.message.replaceAll(spaces, " ").trim();
   const cause = error.cause === undefined ? "" : oneLine(error.cause);
   return message.includes(cause) ? message : `${message}: ${cause}`;
 }

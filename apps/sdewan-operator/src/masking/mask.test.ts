@@ -35,7 +35,7 @@ describe("masked", () => {
   });
 
   it("returns one line of text without terminal control characters", () => {
-    expect(masked('x\n{"level":"fatal"}\r\u001b[2J\u0007\u2028y', [])).toBe('x {"level":"fatal"} [2J y');
+    expect(masked('x\n{"level":"fatal"}\r\u001b[2J\u0007\u2028\u202ey', [])).toBe('x {"level":"fatal"} [2J y');
     expect(masked(`${"x".repeat(1_999)}\u{1f600}`, []).isWellFormed()).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 const maxMessageLength = 2_000;
-/** Characters with a special meaning in a terminal, including line breaks. */
-const control = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+/** Characters with a special meaning in a terminal, including line breaks and marks that reverse text. */
+const control = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /** Minimum length of secrets. Shorter strings occur by chance. */
 const minSecretLength = 4;
