@@ -9,6 +9,7 @@ import {
   KubewrightError,
   ownMember,
   parseJson,
+  stringifyJson,
 } from "@kubewright/apimachinery";
 import type { AdmissionRequest } from "../review/admission-review.ts";
 
@@ -35,18 +36,21 @@ export function decode<T extends KubeObject>(request: AdmissionRequest, kind: Ki
 export function decodeRaw<T extends KubeObject>(raw: unknown, kind: Kind<T>): DeepReadonly<T> {
   const object = typeof raw === "string" && raw !== "" ? parsed(raw) : raw;
   if (object === undefined || object === null || object === "") throw new DecodeError("there is no content to decode");
-  if (!isRecord(object)) throw new DecodeError(`expected an object of ${gvkKey(kind)}, got ${JSON.stringify(object)}`);
+  if (!isRecord(object)) throw new DecodeError(`expected an object of ${gvkKey(kind)}, got ${shown(object)}`);
   const wanted = { apiVersion: apiVersionOf(kind), kind: kind.kind };
   const [apiVersion = "", ownKind = ""] = [ownMember(object, "apiVersion"), ownMember(object, "kind")];
   const differs = (has: unknown, wants: string): boolean => has !== "" && wants !== "" && has !== wants;
   if (differs(apiVersion, wanted.apiVersion) || differs(ownKind, wanted.kind))
-    throw new DecodeError(`unable to decode ${String(apiVersion)}, Kind=${String(ownKind)} into ${gvkKey(kind)}`);
+    throw new DecodeError(`unable to decode ${shown(apiVersion)}, Kind=${shown(ownKind)} into ${gvkKey(kind)}`);
   const metadata = ownMember(object, "metadata") ?? {};
   if (!isRecord(metadata)) throw new DecodeError("metadata: expected an object");
   const isWhole = apiVersion !== "" && ownKind !== "" && object.metadata === metadata;
   const whole: unknown = isWhole ? object : { ...object, ...missing(object, wanted), metadata };
   return whole as DeepReadonly<T>; // the server has validated the object as one of this kind
 }
+
+/** Returns a text unchanged, and any other value as JSON. */
+const shown = (value: unknown): string => (typeof value === "string" ? value : stringifyJson(value));
 
 const missing = (object: Readonly<Record<string, unknown>>, wanted: { apiVersion: string; kind: string }) => ({
   ...(object.apiVersion ? {} : { apiVersion: wanted.apiVersion }),

@@ -234,6 +234,11 @@ it("treats an object without apiVersion and kind as one of the expected kind", (
   expect(() => decodeRaw({ ...site(1), metadata: 5 }, Site)).toThrow("metadata: expected an object");
   for (const nothing of [null, undefined, ""]) expect(() => decodeRaw(nothing, Site)).toThrow("there is no content");
   expect(() => decodeRaw(5, Site)).toThrow("expected an object of");
+  expect(() => decodeRaw(9_007_199_254_740_993n, Site)).toThrow("got 9007199254740993");
+  for (const field of ["apiVersion", "kind"])
+    expect(() => decodeRaw({ ...site(1), [field]: { toString: 1 } }, Site)).toThrow(
+      /unable to decode .*\{"toString":1\}/,
+    );
   expect(() => decodeRaw("{", Site)).toThrow("unable to decode: ");
 });
 

@@ -11,7 +11,7 @@ function start() {
   const clock = new FakeClock();
   const limiter = new ByteLimiter(16 * mib, clock);
   /** Reads a call whose body has this many bytes and ends when `end` resolves. */
-  const read = (peer: string, bytes: number, end: Promise<void> = Promise.resolve()) => {
+  const read = (peer: string, body: number | string, end: Promise<void> = Promise.resolve()) => {
     const lease = limiter.lease(peer);
     const call = {
       path: "/x",
@@ -19,7 +19,7 @@ function start() {
       headers: { "content-type": "application/json" },
       signal: new AbortController().signal,
       body: (async function* () {
-        yield Buffer.alloc(bytes, " ");
+        yield typeof body === "string" ? Buffer.from(body) : Buffer.alloc(body, " ");
         await end;
       })(),
     };
@@ -41,6 +41,25 @@ it("gives up a body whose place another peer needs, but never a complete one", a
   expect([await other.code, await arriving.code]).toEqual([200, 429]);
   expect(complete.lease.lost.aborted).toBe(false);
   expect(clock.waiting).toBe(0);
+});
+
+it("counts the memory of values, which is more than that of their text", async () => {
+  const { limiter, read } = start();
+  const lists = (count: number): string => `[${"[],".repeat(count)}0]`;
+  const dense = read("api", lists(200_000));
+  expect([await dense.code, limiter.used]).toEqual([200, 400_001 * 32 + 16 * 1024]);
+  const next = read("api", lists(100_000));
+  expect(await next.code).toBe(429);
+  for (const { lease } of [dense, next]) lease.release();
+  const usual = read("api", JSON.stringify(Array(10_000).fill({ name: "x".repeat(80) })));
+  expect([await usual.code, limiter.used]).toEqual([200, usual.lease.held]);
+  expect(usual.lease.held).toBeLessThan(1_000_000);
+});
+
+it("refuses a body with too many values, before it is parsed", async () => {
+  const { read } = start();
+  const refused = read("api", `[${"1,".repeat(1_500_000)}0]`);
+  expect([await refused.code, refused.lease.held < 8 * mib]).toEqual([413, true]);
 });
 
 it("answers calls that are not served with an HTTP status, and leaves other errors to reviews", () => {

@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import type { ByteLease } from "./byte-limiter.ts";
 import type { HttpCall } from "./endpoint.ts";
-import { nestsDeeperThan } from "./json-depth.ts";
+import { extentOf } from "./json-extent.ts";
 
 /** Thrown for a request that is rejected because of its body. */
 export class BodyError extends Error {
@@ -23,6 +23,10 @@ export class BodyError extends Error {
 
 /** Maximum nesting. Kubernetes objects have about twenty levels; code that walks an object uses a stack frame for each. */
 const maxLevels = 500;
+/** Maximum number of values, far above that of a page of 500 objects to convert. Parsing as many takes a second. */
+const maxValues = 1_500_000;
+/** Memory of a value, in bytes. An empty list has only three bytes of text. */
+const bytesPerValue = 32;
 /** Memory that a call uses in addition to its body. */
 const overheadBytes = 16 * 1024;
 /** Time in milliseconds without new data after which reading a body fails. API servers send a body without pauses. */
@@ -43,17 +47,21 @@ interface Reading {
  */
 export async function readJsonBody(call: HttpCall, reading: Reading): Promise<string> {
   const body = await readBody(call, reading);
+  const { levels, values } = extentOf(body, { levels: maxLevels, values: maxValues });
+  const isBounded = levels <= maxLevels && values <= maxValues;
+  if (isBounded && !reading.lease.grow(Math.max(0, values * bytesPerValue - body.length))) throw tooMany(false);
   reading.lease.settle();
   const contentType = call.headers["content-type"] ?? "";
   if (body.length === 0) throw new BodyError(400, "request body is empty");
   if (contentType !== "application/json")
     throw new BodyError(400, `contentType=${String(contentType)}, expected application/json`);
-  if (nestsDeeperThan(body, maxLevels)) throw new BodyError(400, `request body nests deeper than ${maxLevels} levels`);
+  if (levels > maxLevels) throw new BodyError(400, `request body nests deeper than ${maxLevels} levels`);
+  if (values > maxValues) throw new BodyError(413, `request body has more than ${maxValues} values`);
   return body.toString("utf8");
 }
 
-const tooMany = (): BodyError =>
-  new BodyError(429, "too many requests are being served; try again", { isUnread: true });
+const tooMany = (isUnread = true): BodyError =>
+  new BodyError(429, "too many requests are being served; try again", { isUnread });
 
 async function readBody(call: HttpCall, reading: Reading): Promise<Buffer> {
   const { maxBytes, lease } = reading;

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { nestsDeeperThan } from "./json-depth.ts";
+import { extentOf } from "./json-extent.ts";
 
-const deeper = (text: string, most: number) => nestsDeeperThan(Buffer.from(text), most);
+const extent = (text: string, levels = 1_000, values = 1_000) => extentOf(Buffer.from(text), { levels, values });
+const deeper = (text: string, most: number) => extent(text, most).levels > most;
 
 it.each([
   ["[[[1]]]", 3, false],
@@ -16,6 +17,22 @@ it.each([
   ['["no end [[[[', 1, false],
 ])("detects whether %s nests deeper than %i: %s", (text, most, is) => {
   expect(deeper(text, most)).toBe(is);
+});
+
+it.each([
+  ["", 0],
+  ["1", 0],
+  ["[]", 1],
+  ["[1,2]", 2],
+  ['{"a":[],"b":{}}', 4],
+  ['["a,[{","\\",["]', 2],
+])("counts the values of %s: %i", (text, values) => {
+  expect(extent(text).values).toBe(values);
+});
+
+it("stops at a limit", () => {
+  expect(extent("[".repeat(100), 3)).toEqual({ levels: 4, values: 4 });
+  expect(extent(`[${"1,".repeat(100)}`, 3, 5)).toEqual({ levels: 1, values: 6 });
 });
 
 it("takes no longer for strings of backslashes and quotes", () => {

@@ -1,0 +1,41 @@
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Extent of a JSON text, or limits for it. */
+export interface JsonExtent {
+  /** Depth of the nested lists and objects. */
+  readonly levels: number;
+  /** Number of commas, lists and objects. There are at most as many members and items. */
+  readonly values: number;
+}
+
+/**
+ * Returns the extent of a JSON text. Reads the text once, does not parse it, and stops as soon as a limit is exceeded. The result for invalid
+ * JSON is unspecified.
+ */
+export function extentOf(json: Uint8Array, most: JsonExtent): JsonExtent {
+  let [depth, levels, values] = [0, 0, 0];
+  for (let at = 0; at < json.length && levels <= most.levels && values <= most.values; at++) {
+    const byte = json[at];
+    if (byte === quote) at = endOfString(json, at);
+    else if (byte === comma) values++;
+    else if (byte === openObject || byte === openList) {
+      values++;
+      levels = Math.max(levels, ++depth);
+    } else if (byte === closeObject || byte === closeList) depth--;
+  }
+  return { levels, values };
+}
+
+/** Returns the index of the closing quote of the string that begins at `start`. */
+function endOfString(json: Uint8Array, start: number): number {
+  let end = json.indexOf(quote, start + 1);
+  while (end !== -1 && isEscaped(json, end)) end = json.indexOf(quote, end + 1);
+  return end === -1 ? json.length : end;
+}
+
+function isEscaped(json: Uint8Array, at: number): boolean {
+  let backslashes = 0;
+  while (json[at - 1 - backslashes] === backslash) backslashes++;
+  return backslashes % 2 === 1;
+}
