@@ -111,11 +111,11 @@ const isGlobalUnicast = (address: Address): boolean =>
 
 const asIp = (value: CelValue | undefined): Address => {
   if (value instanceof CelIp) return value.value;
-  throw new Error("a function on addresses was called without an address");
+  throw new Error("an IP function was called on a value that is not an IP address");
 };
 const asCidr = (value: CelValue | undefined): Prefix => {
   if (value instanceof CelCidr) return value.value;
-  throw new Error("a function on networks was called without a network");
+  throw new Error("a CIDR function was called on a value that is not a CIDR");
 };
 const ipOf = (text: string): CelValue => {
   const parsed = parseIp(text);

@@ -41,7 +41,7 @@ it.each([
   [["--without", "healing", "--", "true"], "--without healing: add the reason"],
   [
     ["--remembers", "Secret", "--remembers", "Backup:status.id", "--", "true"],
-    '--remembers "Secret": pass a kind and a field',
+    '--remembers "Secret": all --remembers must be kinds',
   ],
   [["--patience", "soon", "--", "true"], '--patience "soon" is not a duration'],
   [["--kinds", "Site", "--", "true"], "--kinds Site: the CRDs define Page"],

@@ -209,7 +209,7 @@ function remembersOf(values: readonly string[]): Remembers {
     const [kind = "", path] = value.split(":");
     if (kind === "" || !path)
       throw new UsageError(
-        `--remembers ${JSON.stringify(value)}: pass a kind and a field to each --remembers, such as Backup:status.id, or only kinds`,
+        `--remembers ${JSON.stringify(value)}: all --remembers must be kinds, or all must be KIND:FIELD, such as Backup:status.id`,
       );
     fields[kind] = [...(ownMember(fields, kind) ?? []), path];
   }

@@ -7,6 +7,6 @@
 export async function webFiles(): Promise<Readonly<Record<string, string>>> {
   const builder: unknown = await import(new URL("../../web/bundle.ts", import.meta.url).href);
   if (typeof builder !== "object" || builder === null || !("bundle" in builder) || typeof builder.bundle !== "function")
-    throw new Error("web/bundle.ts exports no function bundle");
+    throw new Error("web/bundle.ts does not export a function named bundle");
   return builder.bundle();
 }

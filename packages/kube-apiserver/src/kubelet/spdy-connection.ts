@@ -120,8 +120,8 @@ export class SpdyConnection {
         input = input.subarray(frameHead);
         continue;
       }
-      if (first >>> 16 !== controlVersion) throw new SpdyError("frame of another version");
-      if (length > maxControlBytes) throw new SpdyError(`control frame of ${length} bytes`);
+      if (first >>> 16 !== controlVersion) throw new SpdyError("unsupported SPDY version");
+      if (length > maxControlBytes) throw new SpdyError(`control frame too large: ${length} bytes`);
       if (input.length < frameHead + length) break;
       await this.#control(first & 0xffff, flags, input.subarray(frameHead, frameHead + length));
       input = input.subarray(frameHead + length);
