@@ -184,7 +184,7 @@ export function keepPipeline(client: Writer, pipeline: WritePipeline): void {
 export const keptPipeline = (client: Writer & { readonly [pipelineKey]?: WritePipeline }): WritePipeline | undefined =>
   client[pipelineKey];
 
-/** Returns a writer whose writes all pass through one pipeline. This is the list of all write methods. */
+/** Returns a writer whose writes all pass through one pipeline. This is the only place that lists all write methods. */
 export function writerOf(pipeline: WritePipeline): Writer {
   return {
     create: async (kind, object, options = {}) =>

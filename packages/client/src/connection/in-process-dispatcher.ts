@@ -26,7 +26,7 @@ export interface RequestOptions {
   readonly bodyTimeout: number;
 }
 
-/** Dispatches requests to a server in this process, with undici's interface. It opens no sockets, and all time is its clock's. */
+/** Dispatches requests to a server in this process, with undici's interface. It opens no sockets and takes all times from its clock. */
 export class InProcessDispatcher implements RequestDispatcher {
   readonly cancelsAtOnce = true;
   readonly #handle: InProcessHandle;

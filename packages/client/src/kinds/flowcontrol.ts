@@ -2,7 +2,7 @@ import type { V1FlowSchema, V1PriorityLevelConfiguration } from "@kubernetes/cli
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Assigns requests to the API server to priority levels. */
+/** Assigns API requests to priority levels. */
 export interface FlowSchema extends Model<V1FlowSchema> {}
 /** The kind {@link FlowSchema}: resource `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
 export const FlowSchema: Kind<FlowSchema> = builtIn(

@@ -18,7 +18,7 @@ export const IngressClass: Kind<IngressClass> = builtIn(
   "Cluster",
 );
 
-/** Defines the allowed traffic of the selected pods. */
+/** Defines the traffic allowed to and from the selected pods. */
 export interface NetworkPolicy extends Model<V1NetworkPolicy> {}
 /** The kind {@link NetworkPolicy}: resource `networkpolicies` of `networking.k8s.io/v1`, namespaced. */
 export const NetworkPolicy: Kind<NetworkPolicy> = builtIn(

@@ -61,7 +61,7 @@ export type ContainerStatus = Wire<V1ContainerStatus>;
 export type EnvFromSource = Wire<V1EnvFromSource>;
 /** An environment variable of a container, as a value or a reference to its source. @see api/core/v1 EnvVar */
 export type EnvVar = Wire<V1EnvVar>;
-/** The source of the value of an environment variable. @see api/core/v1 EnvVarSource */
+/** Source of an environment variable's value. @see api/core/v1 EnvVarSource */
 export type EnvVarSource = Wire<V1EnvVarSource>;
 /** A line in the hosts file of a pod. @see api/core/v1 HostAlias */
 export type HostAlias = Wire<V1HostAlias>;
@@ -71,7 +71,7 @@ export type HTTPGetAction = Wire<V1HTTPGetAction>;
 export type LabelSelector = Wire<V1LabelSelector>;
 /** One condition of a {@link LabelSelector}: a key, an operator and values. @see apimachinery meta/v1 LabelSelectorRequirement */
 export type LabelSelectorRequirement = Wire<V1LabelSelectorRequirement>;
-/** Actions after the start and before the end of a container. @see api/core/v1 Lifecycle */
+/** Actions after a container starts and before it stops. @see api/core/v1 Lifecycle */
 export type Lifecycle = Wire<V1Lifecycle>;
 /** One action of a {@link Lifecycle}. @see api/core/v1 LifecycleHandler */
 export type LifecycleHandler = Wire<V1LifecycleHandler>;
@@ -89,7 +89,7 @@ export type ObjectReference = Wire<V1ObjectReference>;
 export type PersistentVolumeClaimSpec = Wire<V1PersistentVolumeClaimSpec>;
 /** The pods near which a pod must or should run. @see api/core/v1 PodAffinity */
 export type PodAffinity = Wire<V1PodAffinity>;
-/** The pods to which an affinity refers, and what "near" means. @see api/core/v1 PodAffinityTerm */
+/** The pods that an affinity refers to, and the topology key that defines "near". @see api/core/v1 PodAffinityTerm */
 export type PodAffinityTerm = Wire<V1PodAffinityTerm>;
 /** The pods near which a pod must not or should not run. @see api/core/v1 PodAntiAffinity */
 export type PodAntiAffinity = Wire<V1PodAntiAffinity>;

@@ -17,7 +17,7 @@ export interface Scale extends Model<V1Scale, "spec"> {}
  */
 export interface TokenRequest extends UnstoredModel<AuthenticationV1TokenRequest, "spec"> {}
 /**
- * Body of `pods/eviction`, which deletes the pod if its disruption budgets allow that. Otherwise, the call fails with 429.
+ * Body of `pods/eviction`, which deletes the pod if its disruption budgets allow it. Otherwise, the call fails with 429.
  *
  * @see api/policy/v1 Eviction
  */

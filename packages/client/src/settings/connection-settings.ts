@@ -34,7 +34,7 @@ export interface InProcessRequest {
   readonly method: string;
   /** Path with its query, such as `/api/v1/pods?limit=500`. */
   readonly path: string;
-  /** Headers by name. An array stands for several headers with the same name. */
+  /** Headers by name. An array is sent as several headers with the same name. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | undefined;
   /** Signal that cancels the request. The request or its body then fails with the signal's reason. */
@@ -50,7 +50,7 @@ export interface InProcessResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Handles requests in this process. Rejects like a connection, with the code `ECONNREFUSED` or `ECONNRESET`. */
+/** Handles requests in this process. Rejects as a failed network connection would, with code `ECONNREFUSED` or `ECONNRESET`. */
 export type InProcessHandle = (request: InProcessRequest) => Promise<InProcessResponse>;
 
 /**
@@ -63,7 +63,7 @@ export interface ConnectionSettings {
   /** Address of the server: `https://host:port`, optionally followed by the path under which the API is served. */
   readonly server: string;
   /**
-   * Function of a server in this process that answers requests. If set, no connection is opened: `server` appears only in messages, and
+   * Function that passes requests to a server in this process. If set, no connection is opened: `server` appears only in messages, and
    * settings for TLS and proxies have no effect. Test beds set it.
    */
   readonly handle?: InProcessHandle | undefined;
