@@ -87,7 +87,7 @@ export interface ControllerOptions<R = Request> extends CommonControllerOptions<
   readonly metrics?: ((controllerName: string) => ControllerMetrics) | undefined;
   /** Creates the queue's metrics. Default: none. */
   readonly queueMetrics?: QueueMetricsProvider | undefined;
-  /** Holder of the recorder for reconciles. The recorder may be set and removed at any time. Default: nothing is recorded. */
+  /** Container for the recorder of reconciles. The recorder may be set and removed at any time. Default: nothing is recorded. */
   readonly recording?: { readonly recorder?: ReconcileRecorder | undefined } | undefined;
 }
 

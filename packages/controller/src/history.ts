@@ -178,7 +178,7 @@ export class History<R> {
     }
   }
 
-  /** Returns what is known about a key. From now on, all reconciles of the key are recorded for a minute. */
+  /** Returns the recorded history of a key. From now on, all reconciles of the key are recorded for a minute. */
   of(key: string): KeyRecord {
     this.#followed.delete(key);
     this.#followed.set(key, this.#clock.monotonic() + followedMs);

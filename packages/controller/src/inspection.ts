@@ -10,7 +10,7 @@ export interface ControllerInspectionDetail {
   readonly limit: number;
   /** Text that returned keys must contain. */
   readonly search?: string | undefined;
-  /** The only key to return. The inspection then also contains what is known about this key. */
+  /** The only key to return. The inspection then also contains the known state of this key. */
   readonly key?: string | undefined;
   /** The only state of returned rows; see {@link QueueRow.state}. */
   readonly state?: string | undefined;
@@ -75,7 +75,7 @@ export interface ControllerInspection {
     | undefined;
   /** Recent reconciles with the newest first, if details were requested. */
   readonly reconciles?: readonly ReconcileRecord[] | undefined;
-  /** What is known about the requested key. */
+  /** Known state of the requested key. */
   readonly about?: KeyInspection | undefined;
 }
 

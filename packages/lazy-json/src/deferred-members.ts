@@ -50,8 +50,8 @@ export function readValuesOf(object: object): readonly unknown[] {
 }
 
 /**
- * Returns the approximate size of an object in bytes. Members that have not been parsed remain unparsed. Of an object with deferred members,
- * only these members and the `metadata` are examined; the others are short.
+ * Returns the approximate size of an object in bytes. Members that have not been parsed remain unparsed. For an object with deferred
+ * members, only these members and the `metadata` are examined; the others are short.
  */
 export function approximateSizeOf(object: object): number {
   let bytes = 0;

@@ -81,7 +81,7 @@ export class LeaseNamespaceError extends Error {
 }
 
 /**
- * Returns the Lease's namespace; `undefined` with another lock.
+ * Returns the Lease's namespace, or `undefined` if the lock is not a Lease.
  *
  * @throws {LeaseNamespaceError} if no namespace is set and this process does not run in a pod
  */

@@ -12,8 +12,8 @@ interface LifecycleOptions {
   /** Time for runnables to end, in milliseconds. 0 means no wait; a negative number means no limit. */
   readonly gracefulShutdownTimeoutMs: number;
   /**
-   * Returns how long webhooks, and the caches that they read, are served after the signal, in milliseconds. API servers and proxies do not
-   * learn immediately that a pod is ending.
+   * Returns how long webhooks, and the caches that they read, are served after the signal, in milliseconds. API servers and proxies notice
+   * only after a delay that a pod is terminating.
    */
   readonly lingerMs: () => number;
   /** Checks the requirements before anything starts. @throws {Error} if a requirement is not met */

@@ -34,7 +34,7 @@ export interface WebhookOptions extends WebhookListenOptions {
   readonly server?: ManagedWebhookServer | undefined;
   /**
    * Time in milliseconds for which webhooks are still served after the stop signal, while `/readyz` already fails. API servers and proxies
-   * do not learn immediately that a pod is ending. Default 0; with `run` in a pod, 10,000.
+   * notice only after a delay that a pod is terminating. Default 0; with `run` in a pod, 10,000.
    */
   readonly lingerMs?: number | undefined;
   /** True to disable the server without an error, for example to run without certificates. Default false. */

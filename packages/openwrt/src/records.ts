@@ -160,10 +160,7 @@ export interface IpsecConnection {
   readonly name: string;
   /** Type of the connection: `tunnel` or `transport`. */
   readonly conn_type: UciText;
-  /**
-   * Time at which the connection is established: `start` means immediately, `route` on the first traffic, and `add` only when the peer
-   * establishes it.
-   */
+  /** Condition for establishing the connection. `start`: immediately; `route`: on the first traffic; `add`: when the peer initiates it. */
   readonly mode: UciText;
   readonly local_subnet?: UciText | undefined;
   readonly local_nat?: UciText | undefined;

@@ -79,8 +79,8 @@ export function readKeptData(
 }
 
 /**
- * Validates the result of a merge with the hub's schema, so that clients of a spoke cannot store an object that is
- * not valid in the hub version.
+ * Validates a merged object against the hub's schema, so that clients of a spoke cannot store an object that is not valid in the hub
+ * version.
  */
 export function checkMerged(body: Body, object: KubeObject, hub: GroupVersionKind, schema: StructuralSchema): void {
   checkBody(body, schema, (problem) => {

@@ -16,7 +16,7 @@ export class Latch {
     this.release();
   }
 
-  /** Ends the current waits without opening. */
+  /** Ends the current waits without opening the latch. */
   release(): void {
     const waiters = this.#waiters;
     this.#waiters = new Set();

@@ -79,7 +79,7 @@ export interface CacheDefaults extends DefaultCacheConfig {
   readonly namespaces?: NamespaceConfigs<DefaultCacheConfig> | undefined;
 }
 
-/** Resources and namespaces that a cache reads and the program therefore needs permissions for. */
+/** Resources and namespaces that a cache reads, and for which the program therefore needs permissions. */
 export interface CacheDescription {
   /** The resources. If absent, all resources that no other description contains. */
   readonly resources?: readonly DescribedResource[] | undefined;

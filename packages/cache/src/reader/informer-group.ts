@@ -69,7 +69,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     if (!unclear) this.#settled.open();
   }
 
-  /** Error that prevents informers: namespaces were configured for a cluster-scoped kind. */
+  /** Error that prevents the creation of informers: namespaces were configured for a cluster-scoped kind. */
   get refusal(): Error | undefined {
     return this.#refusal;
   }

@@ -74,7 +74,7 @@ export class CacheExpectations {
     return expected;
   }
 
-  /** Returns the expectations that the cache shows all of a kind's changes up to a version. */
+  /** Returns the expectations that are met once the cache shows all of a kind's changes up to a version. */
   ofVersion(kind: Kind, resourceVersion: string): readonly CacheExpectation[] {
     return this.#watchedOf(kind).flatMap(({ group }) =>
       [...group.members.values()].map((informer) => reached(informer, resourceVersion)),

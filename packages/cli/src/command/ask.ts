@@ -1,7 +1,7 @@
 import type { Io } from "../process/io.ts";
 import { UsageError } from "./errors.ts";
 
-/** Asks for a missing flag if a person is at the terminal; otherwise returns undefined. @throws {UsageError} if the person cancels */
+/** Prompts for a missing flag if the terminal is interactive; otherwise returns undefined. @throws {UsageError} if the user cancels */
 export async function ask(io: Io, message: string, placeholder: string): Promise<string | undefined> {
   if (!io.isInteractive) return undefined;
   const { isCancel, text } = await import("@clack/prompts");

@@ -28,7 +28,7 @@ export function readBytes(path: string, most: number = maxBytes): Buffer {
   return readFileSync(path);
 }
 
-/** Returns the content of a file of a project, and `undefined` if there is no such file. @throws {CommandError} as {@link readText} */
+/** Returns the content of a project file, or `undefined` if the file does not exist. @throws {CommandError} as {@link readText} */
 export const textAt = (root: string, path: string): string | undefined =>
   existsSync(join(root, path)) ? readText(join(root, path)) : undefined;
 

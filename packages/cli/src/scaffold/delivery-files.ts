@@ -17,7 +17,7 @@ USER 65532:65532
 ENTRYPOINT ["/nodejs/bin/node", "src/main.ts"]
 `;
 
-/** Files that the Dockerfile's build does not need, so that a change of them does not invalidate its cache. */
+/** Ignore file that sends only the necessary files to the image build, so that changes to other files do not invalidate its cache. */
 export const dockerignoreText = `# Only these files are sent to the build.
 *
 !package.json

@@ -42,7 +42,7 @@ interface SourceRule {
   readonly message?: string | undefined;
 }
 
-/** Reports whether a schema is that of a value that is a number or a string, as in CRDs or in OpenAPI documents. */
+/** Reports whether a schema describes a value that is a number or a string, as written in CRDs or in OpenAPI documents. */
 export function isIntOrString(schema: SourceSchema): boolean {
   if (schema["x-kubernetes-int-or-string"] || schema.format === "int-or-string") return true;
   const types = (schema.oneOf ?? schema.anyOf ?? []).map(({ type }) => type);

@@ -34,7 +34,7 @@ export interface ProgramAccess {
  * );
  * ```
  *
- * @param main program to run; gets a connection for each of `accesses`, which are closed when it ends
+ * @param main program to run. It receives a connection for each of `accesses`; the connections are closed when it ends.
  */
 export async function program<const A extends readonly ProgramAccess[]>(
   accesses: A,

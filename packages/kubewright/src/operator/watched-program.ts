@@ -80,7 +80,7 @@ export class WatchedProgram implements RunningProgram {
     this.atEnd(stop);
   }
 
-  /** Registers work to do after the program has ended, in reverse order. */
+  /** Registers work that runs after the program has ended, in reverse order of registration. */
   atEnd(work: () => void | Promise<void>): void {
     this.#atEnd.unshift(work);
   }

@@ -35,7 +35,7 @@ export interface StorageListOptions {
   /** Resource version. If empty or absent, the newest state is returned. */
   readonly resourceVersion?: string | undefined;
   /**
-   * How `resourceVersion` is matched. If a version is given, the default is `Exact` if a limit is set and the version is not 0, and
+   * Interpretation of `resourceVersion`. If a version is given, the default is `Exact` if a limit is set and the version is not 0, and
    * otherwise `NotOlderThan`.
    */
   readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
