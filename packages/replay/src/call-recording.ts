@@ -53,7 +53,7 @@ export class MemoryStep {
   }
 }
 
-/** Counts the memory that recordings in progress use. */
+/** Tracks the memory used by recordings in progress. */
 export interface RecordingHost {
   /** Counts a frozen object as used. @returns its approximate size in bytes, if it was not used before */
   retain(object: object): number;

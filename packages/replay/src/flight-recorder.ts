@@ -21,8 +21,8 @@ const defaultBytes = 4 << 20;
 const leastBytes = 64 << 10;
 
 /**
- * Records the latest reconciles of a program in memory: request, causes, times, each read and write with its answer, and the outcome. What
- * is in memory may contain secrets. What {@link dump} returns contains HMACs instead of the data of Secrets.
+ * Records the latest reconciles of a program in memory: request, causes, times, each read and write with its result, and the outcome. The
+ * recordings in memory may contain secrets. The result of {@link dump} contains HMACs instead of the data of Secrets.
  *
  * Implements `ReconcileRecorder` of `@kubewright/controller`.
  */
@@ -46,7 +46,7 @@ export class FlightRecorder {
     new RecordingWriter(options); // checks the paths
   }
 
-  /** Approximate size of what is recorded, in bytes. */
+  /** Approximate size of the recorded reconciles, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -61,7 +61,7 @@ export interface ReplayOptions {
 
 /** Outcome of a replay. */
 export interface Replayed {
-  /** The first difference from the recording. Absent if the replay did the same. */
+  /** The first difference from the recording. Absent if the replay matched the recording. */
   readonly difference?: string | undefined;
   /** Reason why the reconcile cannot be replayed. */
   readonly skipped?: string | undefined;
@@ -75,9 +75,9 @@ const defaultTimeoutMs = 30_000;
  * Runs reconcilers on a recording. Their reads return the recorded results, and their writes are compared with the
  * recorded writes. No requests are sent.
  *
- * The following are differences: a read or write that was not recorded, a missing write, a different order of writes,
- * and a different outcome. A missing read is not a difference. Of a Secret's data, only the keys are compared, because
- * a recording does not contain the values.
+ * The following are differences: a read or write that was not recorded, a missing write, a different order of writes, and a different
+ * outcome. A missing read is not a difference. For a Secret's data, only the keys are compared, because a recording does not contain the
+ * values.
  */
 export class Player {
   /** Shows the recorded time to code that reads it from a manager's clock. Its timers are real. */

@@ -64,13 +64,13 @@ export class ReconcileRecording {
     process.off("SIGUSR2", onSignal);
   }
 
-  /** Returns what was recorded, as the contents of a file. Undefined if nothing is recorded. */
+  /** Returns the recorded reconciles as the contents of a file. Undefined if nothing is recorded. */
   dump(): Buffer | undefined {
     return this.recorder?.dump(this.#options.clock.now());
   }
 
   /**
-   * Saves what was recorded in a new file that only this user may read. An error is logged.
+   * Saves the recorded reconciles in a new file that only this user may read. An error is logged.
    *
    * @param reason reason for the log
    * @returns the path of the file. Undefined if nothing was saved

@@ -20,14 +20,17 @@ export function recordedKind(kind: Kind): Pick<StepRecord, "kind" | "isPartial">
   return isMetadataOnly(kind) ? { kind: text, isPartial: true } : { kind: text };
 }
 
-/** Returns the key of a call's object, whose name is empty if the server generates it. Undefined if the call is about a selection. */
+/**
+ * Returns the key of a call's object, whose name is empty if the server generates it. Undefined if the call applies to a selection of
+ * objects.
+ */
 export function keyOfCall(call: ReadCall | WriteCall): string | undefined {
   if (call.verb === "list" || call.verb === "deleteCollection") return undefined;
   if ("key" in call) return typeof call.key === "string" ? call.key : joinKey(call.key.namespace, call.key.name);
   return joinKey(call.object.metadata.namespace, call.object.metadata.name ?? "");
 }
 
-/** Returns the options of a call that are set, with selectors as text. Undefined without options. */
+/** Returns the options that are set for a call, with selectors as text. Undefined without options. */
 export function optionsOfCall(call: ReadCall | WriteCall): object | undefined {
   if (call.verb === "list") return withoutUnset({ namespace: call.options.namespace, ...listQuery(call.options) });
   if (call.verb === "deleteCollection") {

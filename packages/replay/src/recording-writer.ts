@@ -20,8 +20,8 @@ export interface RecordingWriterOptions {
 }
 
 /**
- * Writes recorded reconciles as the contents of a file. Secrets become HMACs; their random key exists only in this writer. Later contents
- * of the same writer can be appended to earlier ones, and do not repeat their objects.
+ * Writes recorded reconciles as the contents of a file. Secrets become HMACs; their random key exists only in this writer. The output of
+ * each call can be appended to that of earlier calls, and does not repeat their objects.
  */
 export class RecordingWriter {
   readonly #name: string;
@@ -35,7 +35,7 @@ export class RecordingWriter {
     this.#redaction = new Redaction(systemRandom.bytes(32), redact);
   }
 
-  /** Returns gzipped lines. The first ones have a header. @param atMs current time, in milliseconds since the epoch */
+  /** Returns gzipped lines. Those of the first call begin with a header. @param atMs current time, in milliseconds since the epoch */
   write(recordings: readonly CallRecording[], atMs: number): Buffer {
     const header: HeaderLine = { kubewright: "recording", format: formatNumber, name: this.#name, atMs };
     const lines = this.#hasHeader ? [] : [JSON.stringify(header)];

@@ -12,7 +12,7 @@ import type { SimulationOptions } from "./world/simulation-options.ts";
 export interface Findings {
   /** Number of schedules that were run. */
   readonly played: number;
-  /** The first failure, as a story; undefined for a success. */
+  /** Story of the first failure; undefined if there was none. */
   readonly failure: string | undefined;
   /** Properties that users can change, as `Kind spec.path`, and those that they changed. */
   readonly properties: readonly string[];

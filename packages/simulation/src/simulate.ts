@@ -19,7 +19,7 @@ export interface SimulationReport {
   readonly seed: number;
   /** Number of schedules that were run. */
   readonly played: number;
-  /** The first failure, as a story; undefined for a success. */
+  /** Story of the first failure; undefined if there was none. */
   readonly failure: string | undefined;
   /** Properties that users changed, of all properties. */
   readonly coverage: { readonly changed: number; readonly all: number; readonly missing: readonly string[] };
@@ -30,7 +30,7 @@ export interface SimulationReport {
   readonly kills: { readonly tested: number; readonly all: number; readonly missing: readonly string[] };
 }
 
-/** Thrown if a schedule violates a check. The message is the story of the schedule. */
+/** Thrown if a schedule violates a check. The message describes the events of the schedule. */
 export class SimulationError extends Error {
   override readonly name = "SimulationError";
 }

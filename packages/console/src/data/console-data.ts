@@ -234,7 +234,7 @@ export class ConsoleData {
     return { value: { name, reconciles, queue: rows, ...(verdict ? { verdict } : {}), ...links } };
   }
 
-  /** Returns why an object is or is not reconciled. */
+  /** Returns the reason why an object is or is not reconciled. */
   async #verdict(
     viewer: Viewer,
     main: DescribedResource,

@@ -123,7 +123,7 @@ const eachOf = (role: string, namespace: string, rule: Rule): CheckedPermission[
     ),
   );
 
-/** Asks the API server whether the program may access an object. */
+/** Checks with the API server whether the program may access an object. */
 export async function mayProgram(client: Pick<Client, "create">, access: ObjectAccess): Promise<boolean> {
   const { namespace, ...about } = access;
   const resourceAttributes = { ...about, ...(namespace ? { namespace } : {}) };

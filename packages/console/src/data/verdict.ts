@@ -3,7 +3,7 @@ import type { ControllerInspection, QueueRow } from "@kubewright/controller";
 import { durationText } from "./duration.ts";
 import { redactedText } from "./redacted.ts";
 
-/** Why an object is or is not reconciled, in one sentence. */
+/** Reason why an object is or is not reconciled, in one sentence. */
 export interface Verdict {
   readonly tone: "good" | "warning" | "bad" | "neutral";
   readonly text: string;
@@ -14,7 +14,7 @@ export interface VerdictParts {
   /** Kind of the objects, such as `Site.example.com`. */
   readonly kind: string;
   readonly nowMs: number;
-  /** State of the controller, with the row of the key, if any, and what is known about the key. */
+  /** State of the controller, with the row of the key, if any, and the key's known state. */
   readonly state: ControllerInspection;
   readonly cached: CachedObjectInspection;
   /** True if the API server does not serve the kind. */
@@ -25,7 +25,7 @@ export interface VerdictParts {
   readonly maySeeBlocking: boolean;
 }
 
-/** Returns why an object is or is not reconciled. The first reason that applies wins. */
+/** Returns the reason why an object is or is not reconciled. The first reason that applies wins. */
 export function verdictOf(parts: VerdictParts): Verdict {
   return ofController(parts) ?? ofQueue(parts) ?? ofObject(parts);
 }

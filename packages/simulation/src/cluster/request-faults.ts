@@ -89,7 +89,7 @@ interface Tap {
 /** Kills a process. @param write name of the write at which it is killed */
 type KillProcess = (write: string) => void;
 
-/** Reports whether a write serves only reporting or leader election, so that nobody acts on it. */
+/** Reports whether a write is only for reporting or leader election, so that no controller acts on it. */
 export const isPassing = ({ resource }: ApiCall): boolean => resource === "events" || resource === "leases";
 
 /**
@@ -159,8 +159,8 @@ export class RequestFaults {
   }
 
   /**
-   * Delays the events of a resource's watches until the returned function is called, and lets lists that accept an old
-   * version see the given version.
+   * Delays the events of a resource's watches until the returned function is called, and serves the given version to lists that accept an
+   * old version.
    *
    * @param isOldServer true to refuse streaming lists, so that the program sends lists that accept an old version
    */

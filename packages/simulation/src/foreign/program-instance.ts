@@ -16,7 +16,7 @@ import { RequestFaults } from "../cluster/request-faults.ts";
 import { ForeignProcess } from "./foreign-process.ts";
 import { ProgramListener } from "./program-listener.ts";
 
-/** A write of the program to which the API server responded. */
+/** A write by the program to which the API server responded. */
 export interface ProgramWrite {
   readonly call: ApiCall;
   readonly status: number;

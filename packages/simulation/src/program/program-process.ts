@@ -40,7 +40,7 @@ export interface ProcessOptions {
 const maxLines = 500;
 const server = "https://simulation.invalid";
 
-/** Lease of programs that do not name one. */
+/** Name of the Lease of programs that do not set one. */
 export const electionID = "simulation";
 
 /** Running managers, by actor. */
@@ -115,8 +115,8 @@ export class ProgramProcess {
   }
 
   /**
-   * Calls a function with each of the program's managers, in the context of the process. Without it, they would read the real time, and
-   * might give up their Leases.
+   * Calls a function with each of the program's managers, in the context of the process. Outside this context, they would read the real
+   * time, and might give up their Leases.
    */
   askManagers<T>(question: (manager: Manager) => T): T[] {
     return currentActor.run(this.actor, () => this.#managers.map(question));

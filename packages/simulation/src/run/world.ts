@@ -47,7 +47,7 @@ export interface Simulation {
   readonly observed: readonly Permission[];
   /** Writes of reconciles in any schedule so far, such as `before write 2 of site` and `after write 2 of site`. */
   readonly writes: Set<string>;
-  /** Those of the writes at which the program was killed. */
+  /** The subset of these writes at which the program was killed. */
   readonly killedAt: Set<string>;
 }
 
@@ -84,7 +84,7 @@ export class World {
   readonly time: VirtualTime;
   readonly story: Story;
   readonly neighbour: Actor;
-  /** Requests of the program, and all writes, one per line. The same schedule always has the same trace. */
+  /** The program's requests and all writes, one per line. The same schedule always has the same trace. */
   readonly trace: string[] = [];
   /** Violations that were detected while the program was running. */
   readonly problems: string[] = [];
@@ -109,7 +109,7 @@ export class World {
   readonly triedKills: Set<string> = new Set();
   /** Time at which the faults ended, in milliseconds since 1970. */
   healedMs = 0;
-  /** Effective writes of the program since {@link World.forgetWrites}. */
+  /** Effective writes by the program since {@link World.forgetWrites}. */
   writes: WriteRecord[] = [];
 
   /** True if the API server calls webhooks of the program. */
@@ -391,7 +391,7 @@ export class World {
     this.#running = this.#running.filter((each) => each.process !== process);
   }
 
-  /** Ends all faults, except that an event loop that stalls does so until its time. One process of the program remains. */
+  /** Ends all faults, except that a stalled event loop stays stalled until its set time. One process of the program remains. */
   heal(): void {
     this.healedMs = this.time.nowMs;
     this.#prepare = undefined;
@@ -446,7 +446,7 @@ export class World {
     return this.time.until(this.cluster.objects(), 120_000, "listing the world");
   }
 
-  /** Returns what exists outside of the cluster, as objects whose kind is the name of the fake. */
+  /** Returns the state of the fakes, as objects whose kind is the fake's name. */
   outside(): ClusterObject[] {
     return (this.simulation.options.world ?? []).flatMap(({ name: kind, state }) =>
       Object.entries(state?.() ?? {}).map(([name, value]) => ({

@@ -50,7 +50,7 @@ export function damagesOf(object: WorldObject, random: Random, isSent = (_path: 
 /**
  * Returns the paths of the values that a request sent, as in {@link Damage}.
  *
- * @param old the object before the request: what a request repeats of it was not set by the request
+ * @param old the object before the request. Values that the request only repeats from it are not included
  */
 export const sentPaths = (sent: unknown, old?: WorldObject): string[] =>
   leavesOf(sent, []).flatMap((path) => (old && valueAt(old, path) === valueAt(sent, path) ? [] : [path.join(".")]));

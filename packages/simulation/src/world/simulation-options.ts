@@ -37,8 +37,9 @@ export interface OutsideWorld {
    */
   readonly faults?: ((random: () => number) => string | undefined) | undefined;
   /**
-   * Returns what exists outside of the cluster, by key. If it is given, `history` compares it with what the program makes of the same
-   * objects in a fresh cluster, and `deletion` requires that nothing remains. In `remembers`, the name of the fake serves as a kind.
+   * Returns the state outside the cluster, by key. If this function is given, `history` compares that state with the one that the program
+   * creates for the same objects in a fresh cluster, and `deletion` requires that nothing remains. In `remembers`, the name of the fake
+   * serves as a kind.
    */
   readonly state?: (() => Readonly<Record<string, unknown>>) | undefined;
   /** Ends all faults. Called before the world must settle. */
