@@ -5,7 +5,7 @@ import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
 const levels = ["None", "Metadata", "Request", "RequestResponse"] as const;
 const stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"] as const;
 
-/** How much of a request the audit log contains: `None`, `Metadata`, `Request` or `RequestResponse`. */
+/** Amount of detail about a request in the audit log: `None`, `Metadata`, `Request` or `RequestResponse`. */
 export type AuditLevel = (typeof levels)[number];
 export type AuditStage = (typeof stages)[number];
 

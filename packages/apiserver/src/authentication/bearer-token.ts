@@ -43,7 +43,7 @@ export function invalidToken(error?: unknown): Error {
 }
 
 /**
- * Returns a method that authenticates requests by the token in the header `Authorization: Bearer`. Rejects unknown tokens: a client that
+ * Returns a method that authenticates requests with the token in the header `Authorization: Bearer`. Rejects unknown tokens: a client that
  * sends a token is never anonymous.
  *
  * @see apiserver pkg/authentication/request/bearertoken
@@ -70,8 +70,8 @@ export function bearerTokenWarning({ headers }: RequestMessage): string | undefi
 const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
 /**
- * Returns a method that authenticates requests by a token in the list of WebSocket protocols, because browsers cannot set other headers for
- * a WebSocket.
+ * Returns a method that authenticates bearer tokens passed as a WebSocket subprotocol, because browsers cannot set other headers for a
+ * WebSocket.
  *
  * @see apiserver pkg/authentication/request/websocket
  */

@@ -22,8 +22,7 @@ export interface RequestHeaderOptions {
 }
 
 /**
- * Returns a method that authenticates requests by the user in headers that a front proxy sends. The proxy must identify itself with a
- * certificate.
+ * Returns a method that takes a request's user from headers that a front proxy sends. The proxy must identify itself with a certificate.
  *
  * @see apiserver pkg/authentication/request/headerrequest
  */

@@ -28,7 +28,7 @@ export interface AuthorizationWebhookConfiguration {
   readonly version: string;
   readonly failurePolicy: "NoOpinion" | "Deny";
   readonly kubeConfigFile: string;
-  /** CEL expressions about a request. The webhook is called only if all of them are true. */
+  /** CEL expressions over a request. The webhook is called only if all of them are true. */
   readonly matchConditions: readonly string[];
 }
 

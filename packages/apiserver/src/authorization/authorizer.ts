@@ -62,7 +62,7 @@ export function privilegedGroups(...groups: readonly string[]): Authorizer {
   return ({ user }) => ({ decision: user.groups.some((group) => groups.includes(group)) ? "allow" : "no opinion" });
 }
 
-/** An authorizer with the name by which the reasons of a refusal show it. */
+/** An authorizer, with the name that is shown in the reasons for a refusal. */
 export interface NamedAuthorizer {
   readonly name: string;
   readonly authorize: Authorizer;

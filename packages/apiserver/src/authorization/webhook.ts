@@ -15,7 +15,7 @@ export interface AccessWebhookOptions {
   readonly unauthorizedTtlMs: number;
   /** Decision if the webhook cannot be called. */
   readonly failurePolicy: "NoOpinion" | "Deny";
-  /** Conditions about a request. The webhook is called only if all of them are true. */
+  /** Conditions on a request. The webhook is called only if all of them are true. */
   readonly matchConditions: readonly CelProgram[];
   readonly clock: Clock;
 }

@@ -23,5 +23,5 @@ export interface InProcessResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Handles requests from the same process. Rejects like a connection, with the code `ECONNREFUSED` or `ECONNRESET`. */
+/** Handles requests from the same process. Rejects as a failed network connection would, with code `ECONNREFUSED` or `ECONNRESET`. */
 export type InProcessHandle = (request: InProcessRequest) => Promise<InProcessResponse>;

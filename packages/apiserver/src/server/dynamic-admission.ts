@@ -34,7 +34,7 @@ export interface DynamicAdmissionParts {
 
 const group = "/admissionregistration.k8s.io";
 
-/** Admission plugins that stored objects configure: webhooks and policies. While it runs, it watches these objects. */
+/** Admission plugins that are configured by stored objects: webhooks and policies. While it runs, it watches these objects. */
 export class DynamicAdmission {
   readonly plugins: readonly AdmissionPlugin[];
   /** Clients for webhooks. Conversion webhooks of custom resources use them as well. */

@@ -38,7 +38,8 @@ const isFinished = ({ status }: DeepReadonly<Pod>): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
 /**
- * Delays the deletion of a claim as long as a pod uses the claim, and reports in the condition `Unused` since when no pod refers to it.
+ * Delays the deletion of a claim as long as a pod uses the claim, and reports in the condition `Unused` how long no pod has referred to
+ * it.
  *
  * @see kubernetes pkg/controller/volume/pvcprotection
  */

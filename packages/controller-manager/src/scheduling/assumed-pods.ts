@@ -42,7 +42,7 @@ export class AssumedPods {
     return spec.nodeName || this.#assumed.get(metadata.uid ?? "")?.node;
   }
 
-  /** True if so many pods are remembered that pods that no longer exist should be forgotten. */
+  /** True if the number of remembered pods exceeds the limit, so that deleted pods should be forgotten. */
   get isFull(): boolean {
     return this.#assumed.size > many;
   }

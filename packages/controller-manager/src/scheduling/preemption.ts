@@ -44,8 +44,8 @@ export interface PreemptionChoice {
 }
 
 /**
- * Returns the node whose displaced pods are the least important. The highest priority among the displaced pods counts first, then the sum
- * of their priorities, then their number; lower is better each time.
+ * Returns the node whose displaced pods are the least important. Compares the highest priority among the displaced pods, then the sum of
+ * their priorities, then their number; the lowest wins.
  *
  * @see kubernetes pkg/scheduler/framework/preemption pickOneNodeForPreemption
  */

@@ -17,7 +17,7 @@ export interface AuthenticationOptions {
   readonly authenticationTokenWebhookConfigFile?: string | undefined;
   /** API version of the TokenReviews that are sent. Default `v1beta1`. */
   readonly authenticationTokenWebhookVersion?: string | undefined;
-  /** Time for which a webhook's answer is cached, in milliseconds. Default 120000. */
+  /** Time for which a webhook's response is cached, in milliseconds. Default 120000. */
   readonly authenticationTokenWebhookCacheTtlMs?: number | undefined;
   /** PEM file with a CA for client certificates. The server's own client CA is always trusted as well. */
   readonly clientCaFile?: string | undefined;

@@ -23,7 +23,7 @@ export interface AuthorizationOptions {
   readonly authorizationWebhookConfigFile?: string | undefined;
   /** API version of the SubjectAccessReviews that are sent. Default `v1beta1`. */
   readonly authorizationWebhookVersion?: string | undefined;
-  /** Time for which a webhook's permission is cached, in milliseconds. Default 300000. */
+  /** Time for which a webhook's approval is cached, in milliseconds. Default 300000. */
   readonly authorizationWebhookCacheAuthorizedTtlMs?: number | undefined;
   /** Time for which a webhook's refusal is cached, in milliseconds. Default 30000. */
   readonly authorizationWebhookCacheUnauthorizedTtlMs?: number | undefined;

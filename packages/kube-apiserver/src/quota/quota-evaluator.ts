@@ -18,7 +18,7 @@ export interface CountedWrite {
 }
 
 /**
- * Counts the objects of one resource, and what they use, for quotas.
+ * Counts the objects of one resource, and their usage, for quotas.
  *
  * @see apiserver pkg/quota/v1 Evaluator
  */

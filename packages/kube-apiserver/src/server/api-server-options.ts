@@ -66,7 +66,7 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   readonly admissionControlConfigFile?: string | undefined;
   /** In-process admission plugins, which run before the built-in policies and webhooks. */
   readonly admissionPlugins?: readonly AdmissionPlugin[] | undefined;
-  /** Storage. Default: in memory. To use another storage, pass it here, for example `etcd3({ endpoints })`. */
+  /** Storage. Default: in memory. To use a different storage backend, pass it here, for example `etcd3({ endpoints })`. */
   readonly storage?: StorageOptions | StorageBackend | undefined;
   /**
    * Directory in which the server stores its CAs. It is created if it does not exist. If this option is set, certificates remain valid when

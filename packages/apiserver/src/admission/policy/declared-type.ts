@@ -26,7 +26,7 @@ const scalars: Readonly<Record<ScalarName, CelType | undefined>> = {
 };
 
 /**
- * Returns the type with which expressions about a built-in kind or a custom resource are checked. Returns `undefined` for values without a
+ * Returns the type with which expressions over objects of a built-in or custom kind are checked. Returns `undefined` for values without a
  * schema, for lists and maps of such values, and for recursive types.
  *
  * @see apiserver pkg/cel/common SchemaDeclType

@@ -28,13 +28,13 @@ const environments = {
   user: () => CelEnvironment.base.extend({ variables: { user: userType.type }, types: [userType] }),
 } as const;
 
-/** Compiles a CEL expression about the claims of a token. @throws {Error} with kube-apiserver's message if the expression is not valid */
+/** Compiles a CEL expression over a token's claims. @throws {Error} with kube-apiserver's message if the expression is not valid */
 export const compileClaimMapping = (expression: string): CelProgram => compile(expression, "claims");
 
-/** Compiles a CEL expression about the claims of a token. The expression's result must be boolean. */
+/** Compiles a CEL expression over a token's claims. The expression's result must be boolean. */
 export const compileClaimRule = (expression: string): CelProgram => mustBeBoolean(compile(expression, "claims"));
 
-/** Compiles a CEL expression about the user that the claims define. The expression's result must be boolean. */
+/** Compiles a CEL expression over the user that the claims define. The expression's result must be boolean. */
 export const compileUserRule = (expression: string): CelProgram => mustBeBoolean(compile(expression, "user"));
 
 function compile(expression: string, about: keyof typeof environments): CelProgram {
@@ -50,12 +50,12 @@ function mustBeBoolean(program: CelProgram): CelProgram {
   return program;
 }
 
-/** Evaluates an expression about a token's claims. @throws {Error} if the evaluation fails */
+/** Evaluates an expression over a token's claims. @throws {Error} if the evaluation fails */
 export function evaluateClaims(program: CelProgram, claims: Claims): unknown {
   return evaluate(program, { claims: fromJson(claims) });
 }
 
-/** Evaluates an expression about a user. @throws {Error} if the evaluation fails */
+/** Evaluates an expression over a user. @throws {Error} if the evaluation fails */
 export function evaluateUser(program: CelProgram, { name, uid = "", groups, extra = {} }: RequestUser): unknown {
   return evaluate(program, { user: fromJson({ username: name, uid, groups, extra }, userType) });
 }

@@ -16,7 +16,7 @@ type Claims = Readonly<Record<string, unknown>>;
 type Read<Value> = (claims: Claims) => Value;
 
 /**
- * Returns a function that maps the claims of a token to a user, as a configuration specifies.
+ * Returns a function that maps a token's claims to a user as configured.
  *
  * @throws {Error} from the returned function, if the claims do not define a valid user
  *
@@ -113,7 +113,7 @@ function extraOf(claims: Claims, extras: readonly { readonly key: string; readon
   return extra;
 }
 
-/** Returns a function that checks the claims of a token with the configured rules. */
+/** Returns a function that checks a token's claims against the configured rules. */
 function claimChecks({ claimValidationRules }: JwtAuthenticatorConfig): (claims: Claims) => void {
   const checks = claimValidationRules.map((rule): ((claims: Claims) => void) => {
     if (!isExpression(rule)) return (claims) => checkRequired(claims, rule.claim, rule.requiredValue);

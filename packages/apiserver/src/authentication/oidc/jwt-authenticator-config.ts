@@ -24,7 +24,7 @@ export interface ClaimMapping {
   readonly prefix: string;
 }
 
-/** A CEL expression about the claims of a token, or about the user that they define. */
+/** A CEL expression over a token's claims, or over the user that they define. */
 export interface ClaimExpression {
   readonly expression: string;
 }

@@ -47,7 +47,7 @@ const leastGraceMs = 2_000;
  *   conflict.
  * - The environment of this process is not inherited.
  * - Each of a process's output streams is limited to 4 MiB per second; a process that writes more has to wait.
- * - A command of `kubectl exec` is any program of this machine, with the container's user, variables and working directory. With `-t`, lines
+ * - `kubectl exec` runs commands directly on this machine, with the container's user, variables and working directory. With `-t`, lines
  *   are edited as in a terminal, but the program does not see a terminal.
  * - Limits and capabilities are not enforced.
  */

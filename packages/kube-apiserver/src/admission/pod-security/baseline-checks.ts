@@ -191,7 +191,7 @@ export const seccompProfile: PodCheck = (pod) => {
   return { reason: "seccompProfile", detail };
 };
 
-/** Checks the seccomp profiles, which annotations contain before Kubernetes 1.19. */
+/** Checks the seccomp profiles, which were set in annotations before Kubernetes 1.19. */
 export const seccompBaseline: PodCheck = (pod, minor) => {
   if (minor >= 19) return seccompProfile(pod, minor);
   const keys = [

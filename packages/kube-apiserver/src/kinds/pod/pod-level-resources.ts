@@ -15,9 +15,9 @@ import type { PodSpec } from "./pod-types.ts";
 /**
  * Completes the requests and limits of a pod that sets some at pod level:
  *
- * - Requests, and limits of huge pages, default to the sum for the containers.
+ * - Requests, and limits for huge pages, default to the containers' sum.
  * - Requests without such a sum default to the limit.
- * - Limits default to the sum if all containers have a limit, but at least to the request.
+ * - If all containers have a limit, limits default to their sum, or to the request if that is higher.
  *
  * @see pkg/api/pod DefaultPodLevelResources
  */

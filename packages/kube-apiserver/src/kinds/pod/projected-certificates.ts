@@ -8,7 +8,7 @@ import {
 import { selectorErrors, userAnnotationErrors } from "../checks.ts";
 import { filePathErrors } from "./source-paths.ts";
 
-/** A projected volume's source of trust anchors. */
+/** Projected volume source that provides trust anchors. */
 export interface TrustBundleSource {
   readonly name?: string;
   readonly signerName?: string;
@@ -16,7 +16,7 @@ export interface TrustBundleSource {
   readonly path?: string;
 }
 
-/** A projected volume's source of a key and a certificate for it. */
+/** Projected volume source that provides a private key and its certificate. */
 export interface PodCertificateSource {
   readonly signerName?: string;
   readonly keyType?: string;
@@ -30,7 +30,7 @@ export interface PodCertificateSource {
 const keyTypes = ["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"];
 const shortestSeconds = 3_600;
 
-/** Returns the errors in a source of trust anchors. @see pkg/apis/core/validation validateProjectionSources */
+/** Returns the errors in a {@link TrustBundleSource}. @see pkg/apis/core/validation validateProjectionSources */
 export function trustBundleErrors(source: TrustBundleSource, at: FieldPath): FieldError[] {
   const { path = "" } = source;
   return [
@@ -62,7 +62,7 @@ function referenceErrors(source: TrustBundleSource, at: FieldPath): FieldError[]
   ];
 }
 
-/** Returns the errors in a source of a key and a certificate. @see pkg/apis/core/validation validateProjectionSources */
+/** Returns the errors in a {@link PodCertificateSource}. @see pkg/apis/core/validation validateProjectionSources */
 export function podCertificateSourceErrors(source: PodCertificateSource, at: FieldPath): FieldError[] {
   const { signerName = "", keyType = "", maxExpirationSeconds: seconds } = source;
   const paths = (["credentialBundlePath", "keyPath", "certificateChainPath"] as const).filter((name) => source[name]);

@@ -226,7 +226,7 @@ function environment(): CelEnvironment {
   return known;
 }
 
-/** Returns the errors in device selectors, each of which is a boolean expression about a device. */
+/** Returns the errors in device selectors, each of which is a boolean expression over a device. */
 export function deviceSelectorErrors(selectors: readonly DeviceSelector[], at: FieldPath): FieldError[] {
   return selectors.flatMap(({ cel }, i) => {
     const path = at.index(i).child("cel");
