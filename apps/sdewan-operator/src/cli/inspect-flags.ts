@@ -63,7 +63,7 @@ export function inspectFlags(command: InspectCommand, argv: readonly string[]): 
   return { command, flow, ...options };
 }
 
-/** Adds the options that all commands share which read the cluster and CNFs. */
+/** Adds the options shared by all commands that read the cluster and CNFs. */
 export function connectionOptions(parser: Command): Command {
   return parser
     .option("--output <format>", `output format: ${outputs.join(", ")}`, output, "table" as const)

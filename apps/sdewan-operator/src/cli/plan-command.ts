@@ -40,7 +40,7 @@ function collectPairs(text: string, before: Readonly<Record<string, string>> = {
  * Parses the arguments after `plan`.
  *
  * @throws {CommanderError} for `--help` and for invalid arguments, after printing the output
- * @throws {UserError} without anything to plan
+ * @throws {UserError} if there is nothing to plan
  */
 export function planFlags(argv: readonly string[]): PlanFlags {
   const parser = new Command("sdewan-operator plan")

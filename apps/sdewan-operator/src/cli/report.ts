@@ -88,7 +88,7 @@ export interface TraceReport {
   readonly traces: readonly ({ readonly pods: readonly string[] } & (Trace | { readonly unreachable: string }))[];
 }
 
-/** A pod, and what is known about it or the reason why it does not respond. */
+/** A pod, with its known state or the reason why it does not respond. */
 export interface TracedPod {
   readonly pod: string;
   readonly cnf: TracedCnf | { readonly unreachable: string };

@@ -5,7 +5,7 @@ import type { Predicate } from "@kubewright/controller";
 import { CniInterface } from "../api/cni-interface.ts";
 import { cnfPodMatters } from "../rules/triggers.ts";
 
-/** Passes changes to CNF pods that may affect their interfaces. */
+/** Accepts events of CNF pods that may affect their interfaces. */
 export const interfaceMatters: Predicate<Pod> = cnfPodMatters;
 
 /** Returns the CniInterfaces in a pod's namespace. The reconciler finds out whether they select the pod. */

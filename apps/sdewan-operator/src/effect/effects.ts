@@ -242,7 +242,7 @@ export function traitsForOthers(kind: CnfKind, object: Rule): readonly unknown[]
   return [uid, labels?.[purposeLabel], annotations?.[orderAnnotation], isHeld, packets, zone];
 }
 
-/** Kinds whose changes may affect which packets reach rules of the same kind, or of kinds that refer to them. */
+/** Reports whether changes to objects of a kind may affect which packets reach rules of the same kind, or of kinds that refer to it. */
 export const affectsOthers = ({ kind }: CnfKind): boolean =>
   decidesPackets(kind) || kind === FirewallZone || kind === Mwan3Policy;
 

@@ -89,7 +89,7 @@ export class ReportedEffects {
     }
   }
 
-  /** Returns the effect of an IPsec remote. It has one if its tunnels of mode `start` are up on all pods. */
+  /** Returns the effect of an IPsec remote. The remote has an effect if its tunnels of mode `start` are up on all pods. */
   ofRemote(remote: DeepReadonly<RuleObject>, pods: readonly CnfPod[]): ConditionValue {
     const { metadata, spec } = remote;
     if (!this.#haveReported(pods)) return lastReported(remote);

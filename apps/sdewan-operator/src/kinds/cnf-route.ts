@@ -3,7 +3,7 @@ import { cnfKind } from "../uci/cnf-kind.ts";
 import { kernelAddress } from "../uci/networks.ts";
 import { texts } from "../uci/uci-object.ts";
 
-/** Returns a text that is equal for routes of which the kernel keeps only one: those to one destination in one table. */
+/** Returns a string that is equal for routes to the same destination in the same table, of which the kernel keeps only one. */
 export const placeInTable = ({ table, dst }: Readonly<Record<string, unknown>>): string =>
   `${table === "cnf" ? "cnf" : "main"} ${dst === "default" ? "" : kernelAddress(String(dst))}`;
 

@@ -14,8 +14,9 @@ export interface WebhookSettings {
   /** Address on which the webhooks listen. Default: all addresses. */
   readonly host?: string;
   /**
-   * Certificate: one that the operator issues and renews itself, in an existing Secret (`namespace/name`) in the namespace of its
-   * Service; `tls.crt` and `tls.key` in a folder that another program updates; or a source. See the option of the manager.
+   * Certificate: one that the operator issues and renews itself, in an existing Secret (`namespace/name`) in the namespace of its Service;
+   * `tls.crt` and `tls.key` in a folder that another program updates; or a custom source. See the manager's `certificates` option for
+   * webhooks.
    */
   readonly certificates: CertificatesOption;
   /**

@@ -61,8 +61,8 @@ export const isIneffective = ({ status }: Rule): boolean =>
 /** Returns the reason why a resource is not in sync, or has no effect. */
 export const reasonOf = ({ status }: Rule): string => status?.message || ineffectiveMessage(status);
 /**
- * Reports whether a resource needs attention: it is not in force, and the reason is known. A resource without a reason
- * is still being applied, and a paused one is not in force on purpose.
+ * Reports whether a resource needs attention: it is not in force, and the reason is known. A resource without a reason is still being
+ * applied, and a paused one is deliberately not in force.
  */
 export const isNotInForce = ({ status }: Rule): boolean =>
   status !== undefined &&

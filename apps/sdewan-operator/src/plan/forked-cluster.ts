@@ -28,7 +28,7 @@ import { ruleKinds } from "../kinds/rule-kinds.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What applying an object does to a cluster. */
+/** Effect of applying an object to a cluster. */
 export type Applied = "create" | "change" | "unchanged";
 
 /**

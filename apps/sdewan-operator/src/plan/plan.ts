@@ -85,7 +85,7 @@ interface PlannedProblem {
 
 /** The result of a plan. */
 export interface PlanReport {
-  /** What applying the given objects does to the cluster. */
+  /** Effect of applying each of the given objects to the cluster. */
   readonly resources: readonly { readonly resource: string; readonly action: Applied | "delete" }[];
   readonly cnfs: readonly { readonly purpose: string; readonly cnf: string; readonly pods: readonly PlannedPod[] }[];
   readonly problems: readonly PlannedProblem[];
@@ -98,8 +98,8 @@ const rounds = 3;
 const session = { gatherMs: 50, maxGatherMs: 500, settleMs: 50, maxSettleMs: 1_000 };
 
 /**
- * Returns what the operator would do after some objects are applied. Runs the operator's own reconcilers, on a copy of the cluster in memory
- * and on CNFs to which nothing is written.
+ * Returns the actions that the operator would take after some objects are applied. Runs the operator's own reconcilers on an in-memory
+ * copy of the cluster and on CNFs that are only read.
  */
 export async function planFor(options: PlanOptions): Promise<PlanReport> {
   const { clock = systemClock, live } = options;

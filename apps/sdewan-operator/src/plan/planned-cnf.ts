@@ -32,7 +32,7 @@ const interfaceFields: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * A CNF to which nothing is written. It reads the objects of a real one, and keeps all changes in memory, where later reads see them. It
- * refuses what the real one would refuse because of a missing zone, policy, proposal or interface.
+ * refuses the changes that the real one would refuse because of a missing zone, policy, proposal or interface.
  */
 export class PlannedCnf implements CnfApi {
   readonly #real: CnfApi;

@@ -18,8 +18,8 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { fileOrder, orderOf, orderProblem } from "../uci/order.ts";
 
 /**
- * Passes updates in which someone removed a finalizer from an object that is not being deleted. Without the finalizer, deleting the object
- * would leave the CNF's object behind.
+ * Accepts updates in which someone removed a finalizer from an object that is not being deleted. Without the finalizer, deleting the
+ * object would leave the CNF's object behind.
  */
 export const losesFinalizer: Predicate = (event) => {
   if (event.type !== "update" || event.object.metadata.deletionTimestamp !== undefined) return false;
@@ -28,8 +28,8 @@ export const losesFinalizer: Predicate = (event) => {
 };
 
 /**
- * Passes changes to a rule's spec, purpose, order, deletion, pause or finalizer. Also passes the replacement of a rule, because an informer that
- * missed a deletion reports the successor as an update.
+ * Accepts events that change a rule's spec, purpose, order, deletion, pause or finalizer. Also accepts the replacement of a rule, because
+ * an informer that missed a deletion reports the successor as an update.
  */
 export const ruleMatters: Predicate = (event) => specChanged(event) || losesFinalizer(event);
 
@@ -43,15 +43,18 @@ const specChanged: Predicate = changed((object) => [
 ]);
 
 /**
- * Passes changes to a rule, zone or policy that affect which packets reach other rules. A new object affects others only after the CNF has
- * it, and objects that exist at the start are taken into account when the others are reconciled.
+ * Accepts events that change which packets reach other rules because a rule, zone or policy changed. A new object affects others only
+ * after the CNF has it, and objects that exist at the start are taken into account when the others are reconciled.
  */
 export function effectMatters(kind: CnfKind): Predicate<RuleObject> {
   const hasChanged: Predicate<RuleObject> = changed((object) => traitsForOthers(kind, object));
   return (event) => event.type !== "create" && hasChanged(event);
 }
 
-/** Passes CNF Deployments that were created or deleted, or whose running pods changed. Networks are determined by the pods themselves. */
+/**
+ * Accepts events of CNF Deployments that were created or deleted, or whose running pods changed. Networks are determined by the pods
+ * themselves.
+ */
 export const deploymentMatters: Predicate<Deployment> = (event) => labelled(event) && deploymentChanged(event);
 
 const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, status }) => [
@@ -63,10 +66,10 @@ const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, stat
   status?.unavailableReplicas,
 ]);
 
-/** Passes only the creation and deletion of objects that belong to CNFs. */
+/** Accepts only the creation and deletion of objects that belong to CNFs. */
 export const comesOrGoes: Predicate = (event) => labelled(event) && event.type !== "update";
 
-/** Passes CNF pods that were created or deleted, received an address, changed readiness, or had a container restart. */
+/** Accepts events of CNF pods that were created or deleted, received an address, changed readiness, or had a container restart. */
 export const cnfPodMatters: Predicate<Pod> = (event) => labelled(event) && podChanged(event);
 
 const podChanged: Predicate<Pod> = changed((pod) => [
@@ -77,14 +80,14 @@ const podChanged: Predicate<Pod> = changed((pod) => [
   lifeOf(pod),
 ]);
 
-/** Passes changes to other pods that affect their address, or the fields by which an application selects them. */
+/** Accepts changes to other pods that affect their address, or the fields by which an application selects them. */
 export const applicationPodMatters: Predicate<Pod> = (event) => !labelled(event) && applicationPodChanged(event);
 
 const applicationPodChanged: Predicate<Pod> = changed((pod) => [pod.metadata.labels, isCurrent(pod), addressesOf(pod)]);
 
 /**
- * Passes Secrets that were created, deleted or changed. Changes are detected by version, because caches do not contain
- * the data.
+ * Accepts events of Secrets that were created, deleted or changed. Changes are detected by version, because caches do not contain the
+ * data.
  */
 export const secretMatters: Predicate = changed(({ metadata }) => metadata.resourceVersion);
 

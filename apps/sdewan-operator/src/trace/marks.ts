@@ -25,13 +25,13 @@ const policiesPath = "mwan3/v1/policies";
 const mwan3Bits = 0x3f_00;
 const allBits = 0xff_ff_ff_ff;
 
-/** How mwan3 routes a packet. */
+/** Routing decision of mwan3 for a packet. */
 export interface WanChoice {
   /** Interface of mwan3 that the packet enters through. The table of this interface comes first. */
   readonly entry: string | undefined;
   /**
-   * Interface whose table comes after it: chosen by a rule, or the one that the packet enters through. `unreachable`: none of the interfaces
-   * of a policy is online. Undefined: mwan3 does not choose one.
+   * Interface whose table comes next: the one chosen by a rule, or the one that the packet enters through. `unreachable`: none of the
+   * interfaces of a policy is online. Undefined: mwan3 does not choose one.
    */
   readonly mark: { readonly name: string } | "unreachable" | undefined;
 }
@@ -179,7 +179,10 @@ function forgetMark({ packet }: Walk): void {
 const stateOf = ({ cnf }: Walk, name: string): "online" | "unclear" | "offline" =>
   cnf.wan ? (cnf.wan.get(name) ?? "offline") : "unclear";
 
-/** Reports whether an interface belongs to mwan3, whatever its state. Without a report, all do except that of the pod network. */
+/**
+ * Reports whether an interface belongs to mwan3, whatever its state. Without a report, all interfaces do, except the one of the pod
+ * network.
+ */
 export const isOfMwan3 = ({ wan }: Walk["cnf"], name: string): boolean => (wan ? wan.has(name) : name !== "eth0");
 
 /** Reports whether an interface belongs to mwan3 and is not offline. Without a report, all interfaces except that of the pod network do. */

@@ -30,7 +30,7 @@ const maxAddresses = 32;
 const podInterface = "eth0";
 
 /**
- * Returns what is known about a pod of a CNF.
+ * Returns the known state of a pod of a CNF.
  *
  * @param held objects of the CNF by path, in order
  * @param resources resources of the CNF, older ones first

@@ -27,7 +27,7 @@ const [wanEntryPrio, wanMarkPrio, wanRejectPrio] = [1_000, 2_000, 3_000];
 const wanPrios = 62;
 const mainPrio = 32_766;
 
-/** Where a packet goes. */
+/** Destination that routing chooses for a packet. */
 export type Destination =
   | { readonly kind: "local" }
   | { readonly kind: "forward"; readonly device: string | undefined }

@@ -29,7 +29,7 @@ interface Verdict {
   readonly tunnel: string | undefined;
 }
 
-/** The way of a flow through one pod of a CNF. */
+/** The path of a flow through one pod of a CNF. */
 export interface Trace {
   readonly steps: readonly TraceStep[];
   readonly verdict: Verdict;

@@ -36,13 +36,13 @@ export interface TracedRouteRule {
   readonly table: string | undefined;
 }
 
-/** What is known about one pod of a CNF. */
+/** Known state of one pod of a CNF. */
 export interface TracedCnf {
   /** Objects by the path of their collection, in their order on the CNF. */
   readonly objects: ReadonlyMap<string, readonly TracedObject[]>;
   /** Interfaces. `eth0` is the interface of the pod network. */
   readonly interfaces: readonly TracedInterface[];
-  /** Routes of the running CNF. Undefined if they are not known; then only those of resources are. */
+  /** Routes of the running CNF. Undefined if they are unknown; only the routes of resources are then known. */
   readonly routes: readonly TracedRoute[] | undefined;
   /** Routing rules of the running CNF, by priority. Undefined if they are not known. */
   readonly routeRules: readonly TracedRouteRule[] | undefined;

@@ -8,7 +8,7 @@ import type { TracedCnf } from "./traced-cnf.ts";
 /** Part of a CNF that a packet passes, in the order of the kernel. */
 export type Stage = "mark" | "destination NAT" | "routing" | "filter" | "source NAT" | "IPsec";
 
-/** What happens to a packet at one place. */
+/** One step of a packet's path through a CNF. */
 export interface TraceStep {
   readonly stage: Stage;
   readonly text: string;
@@ -35,14 +35,14 @@ export interface Packet {
   isUntracked: boolean;
 }
 
-/** Whether a rule matches a packet. `maybe`: what is known does not determine it. */
+/** Result of matching a rule against a packet. `maybe`: the result depends on unknown facts. */
 export type Match = "yes" | "no" | "maybe";
 
 const allBits = 0xff_ff_ff_ff;
 /** Maximum number of conditions of a verdict. */
 const maxConditions = 20;
 
-/** A packet on its way through a CNF, and what happened to it so far. */
+/** A packet on its way through a CNF, and its steps so far. */
 export class Walk {
   readonly cnf: TracedCnf;
   readonly packet: Packet;
@@ -71,8 +71,8 @@ export class Walk {
   }
 
   /**
-   * Returns what a function derives from the CNF, which is computed once. Rules would otherwise be compared with all others, and a CNF may
-   * report tens of thousands.
+   * Returns the value that a function derives from the CNF. It is computed only once. Rules would otherwise be compared with all others,
+   * and a CNF may report tens of thousands.
    */
   of<T>(derive: (cnf: TracedCnf) => T): T {
     if (!this.#derived.has(derive)) this.#derived.set(derive, derive(this.cnf));
@@ -96,7 +96,7 @@ export class Walk {
   }
 
   /**
-   * Reports whether a rule matches the packet. If this is not known, records the condition that it does not.
+   * Reports whether a rule matches the packet. If this is unknown, records the condition that the rule does not match.
    *
    * @param name the rule for the condition
    * @param object the object of the CNF, with resolved interfaces
@@ -114,7 +114,7 @@ export class Walk {
     return packets === undefined || matchIn(packets, this.#set) !== "no";
   }
 
-  /** Reports whether a match is certain. If it may be, records a condition. */
+  /** Reports whether a match is certain. If it is only possible, records a condition. */
   isCertain(match: Match, condition: string): boolean {
     if (match === "maybe") this.require(condition);
     return match === "yes";

@@ -16,7 +16,7 @@ export const zonesPath = "firewall/v1/zones";
 const rulesPath = "firewall/v1/rules";
 const forwardingsPath = "firewall/v1/forwardings";
 
-/** What a packet filter does with a packet. */
+/** Action of a packet filter on a packet. */
 export type FilterAction = "ACCEPT" | "REJECT" | "DROP";
 
 /** Zones that apply to IPv4, in the order in which the firewall tries them. */
@@ -63,7 +63,7 @@ const conditionFor = (walk: Walk, name: string, direction: "in" | "out"): string
   return `the additional arguments of ${name} do not match`;
 };
 
-/** Returns the zones through which a packet enters or leaves, in order. Records a condition for each that may be one. */
+/** Returns the zones through which a packet enters or leaves, in order. Records a condition for each zone for which this is uncertain. */
 export const zonesWith = (walk: Walk, direction: "in" | "out"): readonly TracedObject[] =>
   walk
     .of(zonesOf)
