@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { OpenWrtClient, type OpenWrtClientOptions } from "./client.ts";
 import { NameNotStorableError, UnexpectedResponseError } from "./errors.ts";
+import type { TransportRequest } from "./transport.ts";
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -223,6 +224,68 @@ describe("a response of a CNF", () => {
     const { client } = await hostile((response) => response.end('{"services":[{"toString":1}]}'));
     expect(await caught(client.services())).toBeInstanceOf(UnexpectedResponseError);
   });
+});
+
+describe("the session cookie of a CNF", () => {
+  /** Logs in to a CNF that sends these cookies. Returns the cookies that the client sends back. */
+  async function sentBack(cookies: readonly string[]): Promise<readonly (string | undefined)[]> {
+    const sent: (string | undefined)[] = [];
+    const transport = () => ({
+      send: async ({ method, headers }: TransportRequest) => {
+        const isLogin = method === "POST";
+        if (!isLogin) sent.push(headers?.cookie);
+        return { status: isLogin ? 302 : 200, contentType: "", cookies, body: '{"services":[]}' };
+      },
+      close: async () => {},
+    });
+    await using client = new OpenWrtClient({ url: "http://cnf.invalid", password: "p", transport });
+    await client.services();
+    return sent;
+  }
+
+  it.each(["sysauth=a b", "sysauth=a\u0001b", "sysauth=a\r\nHost: b", "sysauth=é", "sysauth=", "xsysauth=1", ""])(
+    "is refused if a header cannot contain it: %j",
+    async (cookie) => {
+      const error = await caught(sentBack([cookie]));
+      expect(error).toBeInstanceOf(UnexpectedResponseError);
+      expect(String(error)).toContain("the login returned no session cookie");
+    },
+  );
+
+  it("has at most 4,096 characters, and is the first valid one of many", async () => {
+    expect(await caught(sentBack([`sysauth=${"x".repeat(4_097)}`]))).toBeInstanceOf(UnexpectedResponseError);
+    const long = "x".repeat(4_096);
+    const many = [...Array(10_000).fill("other=1; Path=/"), `sysauth=${long}; Path=/`, "sysauth=second"];
+    expect(await sentBack(many)).toEqual([`sysauth=${long}`]);
+  });
+});
+
+it("keeps a new session if the former one is refused late", async () => {
+  const late = Promise.withResolvers<void>();
+  let [logins, calls] = [0, 0];
+  const response = { contentType: "", cookies: [] as string[], body: '{"services":[]}' };
+  const transport = () => ({
+    send: async ({ method, headers }: TransportRequest) => {
+      if (method === "POST") return { ...response, status: 302, cookies: [`sysauth=${++logins}`] };
+      const isSecond = ++calls === 2;
+      if (headers?.cookie !== "sysauth=1") return { ...response, status: 200 };
+      if (isSecond) await late.promise;
+      return { ...response, status: 403 };
+    },
+    close: async () => {},
+  });
+  await using client = new OpenWrtClient({ url: "http://cnf.invalid", password: "p", transport });
+  const [first, second] = [client.services(), client.services()];
+  await first;
+  late.resolve();
+  await second;
+  expect(logins).toBe(2);
+});
+
+it.each(["https://root@cnf.example", "https://:secret@cnf.example"])("refuses credentials in the URL %s", (url) => {
+  const create = () => new OpenWrtClient({ url, password: "p" });
+  expect(create).toThrow("the URL of a CNF must not contain credentials");
+  expect(create).not.toThrow("secret");
 });
 
 describe("a name that would change the address", () => {
