@@ -208,7 +208,8 @@ describe("security", () => {
     }
     const totals = await Promise.all(["broken", "none"].map((word) => data(`queues/mirror?search=${word}`, counter)));
     expect(totals[0].queue).toEqual(totals[1].queue);
-    for (const path of ["reconciles?controller=mirror", "reconciles?controller=mirror&key=default/broken"]) {
+    const reconciles = "reconciles?controller=mirror";
+    for (const path of [reconciles, `${reconciles}&key=default/broken`, "keys/mirror", "keys/mirror?search=broken"]) {
       const refused = await ask(path, counter);
       expect([path, refused.status, await refused.json()]).toEqual([path, 403, { message: why }]);
     }
@@ -219,6 +220,7 @@ describe("security", () => {
       }),
     );
     expect((await data("reconciles?controller=mirror&key=default/broken", lister)).reconciles).not.toEqual([]);
+    expect((await data("keys/mirror", lister)).rows).toContainEqual(expect.objectContaining({ key: "default/broken" }));
     expect((await ask("reconciles?controller=vault", lister)).status).toBe(403);
   });
 
@@ -238,6 +240,7 @@ describe("security", () => {
     const status = async (key: string) => (await ask(`reconciles?controller=mirror&key=${key}`, tenant)).status;
     expect([await status("default/broken"), await status("other/broken"), await status("")]).toEqual([200, 403, 403]);
     expect(await data("queues/mirror", tenant)).toMatchObject({ queue: { rows: [] } });
+    expect((await ask("keys/mirror", tenant)).status).toBe(403); // a page of keys shows all namespaces
   });
 
   it("sends only numbers each second, the same for all viewers", async () => {
