@@ -37,3 +37,15 @@ export const orderAnnotation = "sdewan.akraino.org/order";
 
 /** Annotation of resources: while it is `true`, the operator leaves the resource unchanged, on the CNF and in the cluster. */
 export const pausedAnnotation = "kubewright.dev/paused";
+
+/**
+ * Annotation of Deployments: time within which the probes of a CNF must pass after a change, such as `30s`; otherwise, the
+ * operator rolls the change back. `off` applies changes without a confirmation. Default: the value of `--confirm-changes`.
+ */
+export const confirmAnnotation = "sdewan.akraino.org/confirm-changes";
+
+/** Annotation of Deployments: probes that must pass after a change, such as `tunnel/site-a, tcp/10.0.0.1:443`. */
+export const probeAnnotation = "sdewan.akraino.org/probe";
+
+/** Annotation of resources: a new value makes the operator try a change again that was rolled back. */
+export const retryAnnotation = "sdewan.akraino.org/retry";

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { CnfScope } from "../cnf/cnf-scope.ts";
+import { confirmWait } from "../confirm/confirm-settings.ts";
 import { type DriftPolicy, driftPolicies } from "../rules/drift-policy.ts";
 
 /** The operator's command line. */
@@ -25,6 +26,8 @@ export interface OperatorFlags {
   readonly cnfMaxResponseBytes?: number;
   readonly statusNamespace?: string;
   readonly drift: DriftPolicy;
+  /** Time within which probes must pass after a change, in milliseconds; 0 for no confirmation. */
+  readonly confirmChanges: number;
   readonly logLevel: LogLevel;
 }
 
@@ -96,6 +99,12 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       drift,
       "repair",
     )
+    .option(
+      "--confirm-changes <duration>",
+      "roll back changes to a CNF unless its probes pass within this time, such as 30s; off applies them at once",
+      confirmChanges,
+      0,
+    )
     .option("--log-level <level>", `minimum level of log messages: ${logLevels.join(", ")}`, logLevel, "info" as const)
     .addHelpText(
       "after",
@@ -149,6 +158,14 @@ function drift(text: string): DriftPolicy {
   const policy = driftPolicies.find((each) => each === text);
   if (!policy) throw new InvalidArgumentError(`must be one of ${driftPolicies.join(", ")}.`);
   return policy;
+}
+
+function confirmChanges(text: string): number {
+  try {
+    return confirmWait(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`${error instanceof Error ? error.message : error}.`);
+  }
 }
 
 export function scheme(text: string): "http" | "https" {

@@ -105,7 +105,8 @@ for (const [network, prefix] of [
 ] as const)
   unusable.addSubnet(network, prefix, "ipv6");
 
-const isUnusable = (address: string): boolean =>
+/** Reports whether an address cannot be the address of a pod. */
+export const isUnusable = (address: string): boolean =>
   isIP(address) === 0 || unusable.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 
 const decoded = (data: string | undefined): string | undefined =>

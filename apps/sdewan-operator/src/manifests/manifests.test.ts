@@ -26,6 +26,7 @@ const hasKubectl = spawnSync(kubectl, ["version", "--client"]).status === 0;
 /** Permissions that are declared but that the recording test does not use, such as reading roles for the webhooks. */
 const unobserved = [
   ...["patch", "get", "list"].map((verb) => `${verb} cnfstatuses.batch.sdewan.akraino.org`),
+  ...["get", "list", "create", "patch", "delete"].map((verb) => `${verb} secrets`),
   "patch cniinterfaces.batch.sdewan.akraino.org",
   ...["roles", "clusterroles", "rolebindings", "clusterrolebindings"].flatMap((resource) =>
     ["get", "list", "watch"].map((verb) => `${verb} ${resource}.rbac.authorization.k8s.io`),

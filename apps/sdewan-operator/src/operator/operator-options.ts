@@ -5,6 +5,7 @@ import type { Manager, MetricsOptions } from "@kubewright/manager";
 import type { CnfConnectionOptions, CnfTimeouts } from "../cnf/connect.ts";
 import type { EndpointDefaults } from "../cnf/endpoint.ts";
 import type { SessionOptions } from "../cnf/session/session.ts";
+import type { ConnectTcp } from "../confirm/probes.ts";
 import type { OperatorView } from "../panels/operator-view.ts";
 import type { Resolve } from "../resolve/resolve.ts";
 import type { DriftPolicy } from "../rules/drift-policy.ts";
@@ -41,7 +42,14 @@ export interface OperatorOptions {
   readonly cnfTransport?: NonNullable<CnfConnectionOptions["transport"]>;
   /** Policy for changes by others on a CNF: revert them, or only report them. Default `"repair"`. */
   readonly drift?: DriftPolicy;
-  /** Namespace of the CNFStatus `cnf-status`. Default `sdewan-system`. */
+  /**
+   * Time within which the probes of a CNF must pass after a change; otherwise, the change is rolled back. 0 for no confirmation. Deployments
+   * can override it by annotation. Default 0.
+   */
+  readonly confirmChangesMs?: number;
+  /** Opens the connections of TCP probes, for callers without a network. Default: a connection from this process. */
+  readonly connectTcp?: ConnectTcp;
+  /** Namespace of the CNFStatus `cnf-status`, and of the Secrets with confirmed sets. Default `sdewan-system`. */
   readonly statusNamespace?: string;
   /** Resolver for the DNS names in composites. Default: the system's resolver. */
   readonly resolve?: Resolve;

@@ -1,3 +1,4 @@
+import { Secret } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
 import { Manager } from "@kubewright/manager";
 import { CNFNAT } from "../api/cnf-nat.ts";
@@ -11,6 +12,9 @@ import { addIndexes } from "../cnf/indexes.ts";
 import { SecretCache, SecretMetadata, withoutContents } from "../cnf/secret-cache.ts";
 import { Patrol, type PatrolOptions } from "../cnf/session/patrol.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
+import { ConfirmationStore } from "../confirm/confirmation-store.ts";
+import { Confirmations } from "../confirm/confirmations.ts";
+import { Probes } from "../confirm/probes.ts";
 import { Effects } from "../effect/effects.ts";
 import { addPacketIndexes } from "../effect/shadows.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
@@ -90,6 +94,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   const { logger } = manager;
   const scope = CnfScope.from(options.cnfNamespaces ?? ownNamespace.text);
   declareNeeds(manager);
+  const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };
   addWebhooks(manager, options.webhooks, scope);
   manager.cache.configure(SecretMetadata, {
     transform: withoutContents,
@@ -100,7 +105,6 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   addPacketIndexes(manager.cache, ruleKinds);
   const secretCache = new SecretCache({ live: manager.apiReader, clock });
   const secrets = ruleSecrets(manager, secretCache);
-  const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };
   const masks = new CnfMasks({ kinds: ruleKinds, secrets, secretCache, endpoint, clock });
   const measurements = new Measurements(manager, scope);
   const reporter = new EventReporter(manager.recorderFor("sdewan-operator"));
@@ -109,12 +113,27 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   const cnfEvents = new CnfEvents({ reader: manager.client, reporter, scope, log: tunnels, clock });
   const waitingRules = new WaitingRules();
   const trigger = waitingRules.trigger.bind(waitingRules);
+  const confirmations = new Confirmations({
+    reader: manager.client,
+    store: new ConfirmationStore({
+      client: manager.client,
+      live: manager.apiReader,
+      namespace: statusNamespace,
+      logger,
+    }),
+    probes: new Probes({ reader: manager.client, scope, clock, connectTcp: options.connectTcp }),
+    defaultWaitMs: options.confirmChangesMs ?? 0,
+    intervalMs: checkIntervalMs,
+    ...{ trigger, reporter, clock, logger },
+  });
+  manager.add(confirmations);
   const pool = new SessionPool({
     reader: manager.client,
     connect: (endpoint, pod) =>
       measurements.metered(connectTo(endpoint, logger.child({ cnf: endpoint.url }), connectionOptions(options)), pod),
     endpoint,
     secrets: secretCache,
+    gate: confirmations,
     logger,
     session: { clock, missing: trigger, ...options.session },
     restarted: (pod) => cnfEvents.restarted(pod),
@@ -208,6 +227,8 @@ function declareNeeds(manager: Manager): void {
   for (const kind of [CNFNAT, CNFRoute]) manager.needs(kind, ["create", "delete"]);
   manager.needs(CNFStatus, [...reads, "create"]);
   manager.needs(CNFStatus, ["patch"], { subResource: "status" });
+  // The confirmed sets of CNFs, which contain keys.
+  manager.needs(Secret, ["get", "list", "create", "patch", "delete"], { namespace: "system" });
   // Permissions to find out which users may use a bucket.
   for (const kind of roleKinds) manager.needs(kind, reads);
 }

@@ -20,6 +20,7 @@ export function settingsOf(flags: OperatorFlags): OperatorOptions {
     cnf: { scheme: flags.cnfScheme, port: flags.cnfPort },
     cnfNamespaces: flags.cnfNamespaces,
     drift: flags.drift,
+    confirmChangesMs: flags.confirmChanges,
     ...(maxResponseBytes ? { cnfTimeouts: { maxResponseBytes } } : {}),
   };
 }

@@ -13,6 +13,8 @@ export const Reason = {
   noCnf: "NoCnf",
   deleting: "Deleting",
   drifted: "Drifted",
+  /** The probes of the CNF failed after the change, so the last confirmed object was put back. */
+  rolledBack: "RolledBack",
   paused: "Paused",
   /** Earlier rules decide all packets of the rule. */
   shadowed: "Shadowed",

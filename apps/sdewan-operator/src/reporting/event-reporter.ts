@@ -9,6 +9,8 @@ export type EventReason =
   | "CnfRestarted"
   | "DriftRepaired"
   | "Drifted"
+  | "RolledBack"
+  | "Unconfirmed"
   | "OthersBetween"
   | "TunnelDown"
   | "TunnelUp"

@@ -10,6 +10,7 @@ const eventReasons: Partial<Record<string, EventReason>> = {
   [Reason.invalid]: "Refused",
   [Reason.nameTaken]: "NameTaken",
   [Reason.drifted]: "Drifted",
+  [Reason.rolledBack]: "RolledBack",
 };
 
 /**

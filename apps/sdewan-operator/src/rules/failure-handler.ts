@@ -5,6 +5,7 @@ import { State } from "../api/status.ts";
 import { codeOf, isRefusal, isUnreachable, messageOf, messageWithoutResponse } from "../cnf/cnf-error.ts";
 import { findCnf, findFormerPods } from "../cnf/discovery.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
+import { NoAnswerError, RolledBackError } from "../confirm/confirm-errors.ts";
 import type { Hide } from "../masking/cnf-masks.ts";
 import { masked } from "../masking/mask.ts";
 import { type ConditionValue, noCnf, Reason, responding, unreachable } from "../reporting/conditions.ts";
@@ -62,10 +63,10 @@ export class FailureHandler {
   #failed(rule: Rule, state: FailedState, error: unknown, purpose: string | undefined, message: string): Conclusion {
     const reachable = reachableAfter(error, message);
     const result = { state, message, reason: reasonOf(state, error), ...(reachable ? { reachable } : {}) };
-    if (error instanceof InvalidSpecError) return { result };
+    const errors = errorsOf(error).filter((each) => !(each instanceof RolledBackError));
+    if (error instanceof InvalidSpecError || errors.length === 0) return { result };
     const failures = this.#wait(rule, purpose);
     const delayOf = state === State.deleting ? deleteRetryDelayMs : retryDelayMs;
-    const errors = errorsOf(error);
     return { result, retryAfterMs: Math.min(...errors.map((each) => delayOf(each, failures))) };
   }
 
@@ -143,11 +144,14 @@ const whereOf = (rule: Rule, purpose: string | undefined): string =>
 const errorsOf = (error: unknown): readonly unknown[] =>
   error instanceof FanOutError ? error.failures.map((failure) => failure.error) : [error];
 
+const isSilent = (error: unknown): boolean => isUnreachable(error) || error instanceof NoAnswerError;
+
 function reasonOf(state: FailedState, error: unknown): Reason {
+  if (errorsOf(error).some((each) => each instanceof RolledBackError)) return Reason.rolledBack;
   if (state === State.deleting) return Reason.deleting;
   if (error instanceof InvalidSpecError) return Reason.invalid;
   const errors = errorsOf(error);
-  if (errors.some(isUnreachable)) return Reason.unreachable;
+  if (errors.some(isSilent)) return Reason.unreachable;
   return errors.some(isRefusal) ? Reason.refused : Reason.waiting;
 }
 
@@ -157,7 +161,7 @@ function reasonOf(state: FailedState, error: unknown): Reason {
  */
 function reachableAfter(error: unknown, message: string): ConditionValue | undefined {
   const errors = errorsOf(error);
-  if (errors.some(isUnreachable)) return unreachable(message);
-  if (errors.every((each) => codeOf(each) !== undefined)) return responding;
+  if (errors.some(isSilent)) return unreachable(message);
+  if (errors.every((each) => codeOf(each) !== undefined || each instanceof RolledBackError)) return responding;
   return error instanceof FanOutError || error instanceof InvalidSpecError ? undefined : noCnf;
 }

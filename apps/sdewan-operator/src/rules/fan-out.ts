@@ -84,7 +84,7 @@ export async function changeEveryPod(
   const results = await Promise.allSettled(
     pods.map(async (pod) => {
       const change = await changeOf(pod);
-      return (await pool.sessionOf(pod)).submit(change);
+      return pool.submit(pod, change);
     }),
   );
   const failures = results.flatMap((result, index) =>

@@ -1,9 +1,9 @@
 import { type DeepReadonly, hasFinalizer } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
-import { sentHashAnnotation } from "../api/group.ts";
+import { orderAnnotation, retryAnnotation, sentHashAnnotation } from "../api/group.ts";
 import { cnfViewOf } from "../cnf/cnf-view.ts";
-import { type Change, nameOf } from "../cnf/session/change.ts";
+import { type Change, nameOf, type Revision } from "../cnf/session/change.ts";
 import { hasAppliedSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { garbledHash, sameOnCnf } from "../uci/compare.ts";
@@ -52,12 +52,29 @@ export class RuleChanges {
     const same: Change["same"] = (stored, sent) => sameOnCnf(kind, desired, stored, sent ? hash : sentBefore);
     const inForce = this.#isCovered(rule) && hasAppliedSecrets(rule, secrets);
     const order = kind.precedence && orderOf(rule);
-    return { ...this.#place(rule), desired, same, inForce, leavesDrift, order };
+    const revision = this.#revision(rule, secrets);
+    return { ...this.#place(rule), desired, same, inForce, leavesDrift, order, revision };
   }
 
   erase(rule: Rule): Change {
     const neverApplied = !rule.status?.appliedGeneration;
-    return { ...this.#place(rule), desired: undefined, same: () => false, inForce: neverApplied };
+    const revision = this.#revision(rule, "deleted");
+    return { ...this.#place(rule), desired: undefined, same: () => false, inForce: neverApplied, revision };
+  }
+
+  /** @param content Secret versions that the object contains, or `deleted` */
+  #revision(rule: Rule, content: string | undefined): Revision {
+    const { generation = 0, annotations = {} } = rule.metadata;
+    const parts = [generation, annotations[orderAnnotation] ?? "", content ?? "", annotations[retryAnnotation] ?? ""];
+    const { origin, kind, name } = this.#place(rule);
+    const restore: Revision["restore"] = (desired, order, inForce) => {
+      const hash = desired && garbledHash(this.#kind, desired);
+      // Only an object that was put back is known to have the values that the CNF does not return.
+      const same: Change["same"] = (stored, sent) =>
+        desired !== undefined && sameOnCnf(this.#kind, desired, stored, sent || inForce ? hash : undefined);
+      return { origin, kind, name, desired, same, inForce, order };
+    };
+    return { uid: uidOf(rule), text: JSON.stringify(parts), restore };
   }
 
   /** Returns a change that deletes the object only if it is exactly what the rule describes. */

@@ -7,7 +7,7 @@ import {
   type ObjectEvent,
   type Predicate,
 } from "@kubewright/controller";
-import { orderAnnotation, purposeLabel } from "../api/group.ts";
+import { confirmAnnotation, orderAnnotation, probeAnnotation, purposeLabel, retryAnnotation } from "../api/group.ts";
 import { isPaused } from "../api/pause.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { deploymentOf } from "../cnf/discovery.ts";
@@ -28,7 +28,7 @@ export const losesFinalizer: Predicate = (event) => {
 };
 
 /**
- * Accepts events that change a rule's spec, purpose, order, deletion, pause or finalizer. Also accepts the replacement of a rule, because
+ * Accepts events that change a rule's spec, purpose, order, deletion, pause, retry or finalizer. Also accepts the replacement of a rule, because
  * an informer that missed a deletion reports the successor as an update.
  */
 export const ruleMatters: Predicate = (event) => specChanged(event) || losesFinalizer(event);
@@ -40,6 +40,7 @@ const specChanged: Predicate = changed((object) => [
   object.metadata.deletionTimestamp,
   object.metadata.labels?.[purposeLabel],
   object.metadata.annotations?.[orderAnnotation],
+  object.metadata.annotations?.[retryAnnotation],
 ]);
 
 /**
@@ -52,7 +53,7 @@ export function effectMatters(kind: CnfKind): Predicate<RuleObject> {
 }
 
 /**
- * Accepts events of CNF Deployments that were created or deleted, or whose running pods changed. Networks are determined by the pods
+ * Accepts events of CNF Deployments that were created or deleted, or whose running pods or probes changed. Networks are determined by the pods
  * themselves.
  */
 export const deploymentMatters: Predicate<Deployment> = (event) => labelled(event) && deploymentChanged(event);
@@ -60,6 +61,8 @@ export const deploymentMatters: Predicate<Deployment> = (event) => labelled(even
 const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, status }) => [
   metadata.uid,
   metadata.labels?.[purposeLabel],
+  metadata.annotations?.[confirmAnnotation],
+  metadata.annotations?.[probeAnnotation],
   metadata.deletionTimestamp,
   spec?.replicas === 0,
   status?.availableReplicas,

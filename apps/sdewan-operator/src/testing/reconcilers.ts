@@ -3,6 +3,9 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
+import { ConfirmationStore } from "../confirm/confirmation-store.ts";
+import { Confirmations } from "../confirm/confirmations.ts";
+import { type ConnectTcp, Probes } from "../confirm/probes.ts";
 import { Effects } from "../effect/effects.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfRecords } from "../metrics/cnf-records.ts";
@@ -26,6 +29,12 @@ export interface ReconcilersOptions {
   readonly cnfNamespaces?: string;
   /** Default `repair`. */
   readonly drift?: DriftPolicy;
+  /** Time for confirmations, in milliseconds. Default 0, for no confirmation. */
+  readonly confirmChangesMs?: number;
+  /** Maximum size of the stored sets of a CNF. Default: the usual one. */
+  readonly maxSetBytes?: number;
+  /** Opens the connections of TCP probes. Default: all succeed. */
+  readonly connectTcp?: ConnectTcp;
   /** State of a process that ran before; the new one starts with it. */
   readonly before?: { readonly cluster: FakeCluster; readonly cnfs: Map<string, FakeCnf> };
 }
@@ -42,22 +51,43 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
   };
   const records = new CnfRecords();
   const failures = new PodFailures(clock);
+  const waitingRules = new WaitingRules();
+  const trigger = waitingRules.trigger.bind(waitingRules);
+  const triggered: string[] = [];
+  const { reporter, events, reasons } = recordedEvents();
+  const scope = CnfScope.from(options.cnfNamespaces ?? "*");
+  const { connectTcp = async () => {} } = options;
+  const confirmations = new Confirmations({
+    reader: cluster.client,
+    store: new ConfirmationStore({
+      client: cluster.client,
+      live: cluster.client,
+      namespace: "sdewan-system",
+      logger: silentLogger,
+      maxBytes: options.maxSetBytes,
+    }),
+    probes: new Probes({ reader: cluster.client, scope, clock, connectTcp }),
+    defaultWaitMs: options.confirmChangesMs ?? 0,
+    intervalMs: 30_000,
+    trigger: (origin) => {
+      triggered.push(`${origin.kind} ${origin.key}`);
+      trigger(origin);
+    },
+    ...{ reporter, clock, logger: silentLogger },
+  });
   const pool = new SessionPool({
     reader: cluster.client,
+    gate: confirmations,
     connect: (endpoint, pod) => meteredApi(connect(endpoint), records.recordOf(pod), clock),
     endpoint: { scheme: "https" },
     session: { clock },
   });
-  const waitingRules = new WaitingRules();
-  const { reporter, events, reasons } = recordedEvents();
   const { drift = "repair" } = options;
   const drifts: string[] = [];
   const driftMetrics = { found: (kind: string, policy: DriftPolicy) => void drifts.push(`${kind} ${policy}`) };
   const secrets = new RuleSecrets();
-  const scope = CnfScope.from(options.cnfNamespaces ?? "*");
   const signal = new AbortController().signal;
   const tunnels = new TunnelLog();
-  const trigger = waitingRules.trigger.bind(waitingRules);
   const effects = new Effects({ kinds: ruleKinds, scope, tunnels, trigger, reporter, clock });
   if (addresses) putCnf(cluster, "edge7", addresses);
   const reconcilers = new Map(
@@ -85,10 +115,14 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
       refreshed.push(`${kind.kind.kind} ${key}`);
       await reconcilers.get(kind.kind.kind)?.refreshEffect(key, { client: cluster.client, log: silentLogger });
     });
-  const reconcile = async (object: KubeObject) => {
+  /** Begins to reconcile an object, without advancing the clock. */
+  const begin = (object: KubeObject) => {
     const reconciler = reconcilers.get(object.kind);
     const key = `${object.metadata.namespace}/${object.metadata.name}`;
-    const done = reconciler?.reconcile(key, { client: cluster.client, log: silentLogger, signal });
+    return reconciler?.reconcile(key, { client: cluster.client, log: silentLogger, signal });
+  };
+  const reconcile = async (object: KubeObject) => {
+    const done = begin(object);
     await clock.advance(5_000);
     return done;
   };
@@ -96,10 +130,14 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
   return {
     cluster,
     clock,
+    begin,
     reconcile,
     cnf,
     cnfs,
     pool,
+    confirmations,
+    /** Resources that the end of a hold triggered, as `<kind> <key>`. */
+    triggered,
     waitingRules,
     events,
     reasons,

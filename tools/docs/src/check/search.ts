@@ -121,6 +121,7 @@ export const queries: Readonly<Record<string, readonly string[]>> = {
   openwrt: ["/sdewan/"],
   "firewall rule order": ["/sdewan/order"],
   "first match": ["/sdewan/order"],
+  "roll back a change": ["/sdewan/confirm"],
   "rule has no effect": ["/sdewan/no-effect"],
   "shadowed rule": ["/sdewan/no-effect"],
   "which rule decides": ["/sdewan/trace"],

@@ -84,6 +84,7 @@ const sections = [
       "sdewan/order",
       "sdewan/order-on-a-cnf",
       "sdewan/no-effect",
+      "sdewan/confirm",
       "sdewan/trace",
       "sdewan/plan",
       "sdewan/alerts",

@@ -265,11 +265,12 @@ async function readCollection(
 
 async function erase(
   api: CnfApi,
-  { kind, name, mayErase = () => true }: Change,
+  { kind, name, mayErase = () => true, onSent }: Change,
   stored: ReadonlyMap<string, Stored>,
 ): Promise<boolean> {
   const objects = stored.get(kind.path)?.get(name);
   if (!objects?.every(mayErase)) return false;
+  onSent?.();
   try {
     await api.collection(kind.path).delete(name);
   } catch (error) {
@@ -290,6 +291,7 @@ async function take(api: CnfApi, step: Step): Promise<Written> {
   }
   const { change, result } = step;
   if (act === undefined || !change.desired) return result;
+  change.onSent?.();
   const shown = await put(change.name, change.desired);
   return { ...result, shown: isObject(shown) ? shown : undefined };
 }

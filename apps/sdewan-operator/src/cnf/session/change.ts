@@ -36,6 +36,24 @@ export interface Change {
   readonly leavesDrift?: boolean;
   /** Position of the object in its collection. Undefined if the order has no effect. */
   readonly order?: Order | undefined;
+  /** The version of the resource that requests the change. Default: the change is never rolled back. */
+  readonly revision?: Revision;
+  /** Called as soon as the CNF may have the change: before each write, and before a restart that applies it. */
+  readonly onSent?: () => void;
+}
+
+/** The version of a resource, and the way to put a former object of this resource back. */
+export interface Revision {
+  readonly uid: string;
+  /** Text that differs whenever the resource requests something else. */
+  readonly text: string;
+  /**
+   * Returns a change that puts an object on the CNF instead of the one that the resource describes now.
+   *
+   * @param object the object; undefined to delete the resource's object
+   * @param inForce see {@link Change.inForce}
+   */
+  readonly restore: (object: UciObject | undefined, order: Order | undefined, inForce: boolean) => Change;
 }
 
 /** Result of a change. */

@@ -10,7 +10,9 @@ import type { CnfApi } from "../cnf-api.ts";
 import { type CnfEndpoint, type EndpointDefaults, endpointOf } from "../endpoint.ts";
 import { lifeOf, restartsOf } from "../pod-state.ts";
 import { SecretCache } from "../secret-cache.ts";
+import type { Change } from "./change.ts";
 import { FairLimiter } from "./fair-limiter.ts";
+import type { Effect } from "./gathering.ts";
 import { CnfSlowError, Pace } from "./pace.ts";
 import { CnfSession, type SessionOptions } from "./session.ts";
 
@@ -24,8 +26,23 @@ export interface SessionPoolOptions {
   readonly logger?: Logger;
   /** Called when a container of a pod with a session has restarted. */
   readonly restarted?: (pod: DeepReadonly<Pod>) => Promise<void>;
+  /** Decides about each change. Default: changes go to the session of their pod. */
+  readonly gate?: ChangeGate | undefined;
   /** Maximum number of CNF pods written to at the same time. Default 32. */
   readonly concurrency?: number;
+}
+
+/** Access to a pod for a {@link ChangeGate}. */
+export interface PodAccess {
+  readonly pod: DeepReadonly<Pod>;
+  readonly session: CnfSession;
+  /** Opens a new connection to the CNF. The caller closes it. */
+  readonly connect: () => Promise<CnfApi>;
+}
+
+/** Decides whether a change is sent to a pod, and when it is complete. */
+export interface ChangeGate {
+  submit(access: PodAccess, change: Change): Promise<Effect>;
 }
 
 interface Entry {
@@ -67,6 +84,20 @@ export class SessionPool {
    */
   async sessionOf(pod: DeepReadonly<Pod>): Promise<CnfSession> {
     return (await this.#entryOf(pod)).session;
+  }
+
+  /**
+   * Requests a change from a pod.
+   *
+   * @returns a promise that resolves when the change is complete, see {@link CnfSession.submit}
+   * @throws {Error} if the pod has no address, the pool is closed, or the change failed
+   */
+  async submit(pod: DeepReadonly<Pod>, change: Change): Promise<Effect> {
+    const { gate, reader, connect, endpoint } = this.#options;
+    const { session } = await this.#entryOf(pod);
+    if (!gate) return session.submit(change);
+    const connectAgain = async () => connect(await endpointOf(reader, pod, endpoint, this.#secrets), pod);
+    return gate.submit({ pod, session, connect: connectAgain }, change);
   }
 
   /** Returns the REST API of a pod, for reads outside batches. */

@@ -87,6 +87,7 @@ export class CnfSession {
   #closed: Error | undefined;
   #driftFound: SessionState["driftFound"];
   #driftRevertedMs: number | undefined;
+  readonly #end = new AbortController();
 
   constructor(api: CnfApi, options: SessionOptions = {}) {
     this.#api = api;
@@ -153,6 +154,7 @@ export class CnfSession {
   /** Ends the session. Unfinished changes are rejected with `reason`. */
   async close(reason: Error): Promise<void> {
     this.#closed = reason;
+    this.#end.abort(reason);
     this.#restarts.close(reason);
     this.#gathering.close(reason);
     for (const { job } of this.#finished.splice(0)) job.reject(reason);
@@ -211,6 +213,11 @@ export class CnfSession {
   /** Resources whose objects the pod is known to have, without sending a request. */
   get origins(): readonly Origin[] {
     return this.#held.origins;
+  }
+
+  /** Aborts when the session ends, with the reason. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
   }
 
   /** True if the CNF is slow to respond. */
@@ -366,7 +373,10 @@ export class CnfSession {
       if (drifted && changed) this.#driftRevertedMs = this.#clock.now();
       if (drifted && !changed) job.resolve(effect);
       else if (this.#held.note(job.change, changed || moved, shown)) this.#finish(job, effect);
-      else this.#restarts.add(job, effect);
+      else {
+        job.change.onSent?.();
+        this.#restarts.add(job, effect);
+      }
     }
   }
 }
