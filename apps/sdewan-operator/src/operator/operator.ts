@@ -95,7 +95,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   const scope = CnfScope.from(options.cnfNamespaces ?? ownNamespace.text);
   declareNeeds(manager);
   const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };
-  addWebhooks(manager, options.webhooks, scope);
+  addWebhooks(manager, options.webhooks, { scope, endpoint });
   manager.cache.configure(SecretMetadata, {
     transform: withoutContents,
     ...(scope.namespaces ? { namespaces: scope.namespaces } : {}),

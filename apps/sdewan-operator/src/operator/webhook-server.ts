@@ -2,6 +2,8 @@ import type { KubeObject } from "@kubewright/apimachinery";
 import type { Manager, ManagerOptions } from "@kubewright/manager";
 import type { CertificatesOption } from "@kubewright/webhook";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
+import type { EndpointDefaults } from "../cnf/endpoint.ts";
+import { managementGuard } from "../confirm/management-guard.ts";
 import { admissionWarnings } from "../effect/admission-warnings.ts";
 import { ownUser } from "../webhooks/operator-user.ts";
 import { indexRoles, roleKinds } from "../webhooks/role-grants.ts";
@@ -52,13 +54,18 @@ export function webhookOptions(settings: WebhookSettings | undefined): Pick<Mana
 }
 
 /** Adds the operator's webhooks to a manager with {@link webhookOptions}. Every replica serves them. */
-export function addWebhooks(manager: Manager, settings: WebhookSettings | undefined, scope: CnfScope): void {
+export function addWebhooks(
+  manager: Manager,
+  settings: WebhookSettings | undefined,
+  { scope, endpoint }: { readonly scope: CnfScope; readonly endpoint: EndpointDefaults },
+): void {
   if (!settings) return;
   const { listening } = settings;
   indexRoles(manager.cache);
   for (const kind of roleKinds) manager.addReadyCheck(`cache-${kind.plural}.${kind.group}`, syncedCheck(manager, kind));
   const warnings = admissionWarnings({ scope, clock: manager.clock });
-  manager.webhooks.add(...operatorWebhooks(ownUser(manager.unfenced.apiReader), warnings));
+  const guard = managementGuard({ scope, endpoint });
+  manager.webhooks.add(...operatorWebhooks(ownUser(manager.unfenced.apiReader), { warnings, guard }));
   if (!listening) return;
   const run = async (signal: AbortSignal): Promise<void> => {
     // The server listens once it has a certificate, which may have to be issued first.

@@ -24,21 +24,34 @@ const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
 /**
  * Returns the webhook that checks bucket permissions: users need a role whose annotation grants both the old and the new bucket of a
- * resource. The webhook also refuses malformed orders. Only the operator may write its own annotations, or make a resource a child of a
+ * resource. The webhook also refuses malformed orders, and rules that `checks.guard` objects to. Only the operator may write its own annotations, or make a resource a child of a
  * composite, because the composite would then change and delete the resource, and could not be deleted before the resource.
  *
  * @param operatorUser returns the operator's user name in the API server
- * @param warnings returns warnings about an object that is created or updated. Default: none
+ * @param checks further checks of an object that is created or updated. Default: none
  */
-export function bucketPermission(operatorUser: () => Promise<string>, warnings?: Warnings): Webhook {
+export function bucketPermission(operatorUser: () => Promise<string>, checks: Checks = {}): Webhook {
   const rules = apiKinds.map((kind) => ({ kind, operations }));
   const name = "validate-sdewan-bucket.akraino.org";
   return admissionHandler(path, { type: "validating", name, rules }, async (context) => {
-    const response = await decide(context, operatorUser);
-    if (response.allowed && warnings) await warn(context, warnings);
+    const response = await decide(context, operatorUser, checks.guard);
+    if (response.allowed && checks.warnings) await warn(context, checks.warnings);
     return response;
   });
 }
+
+/** Checks of an object whose spec, labels or order a write changes. */
+export interface Checks {
+  readonly warnings?: Warnings;
+  readonly guard?: Guard;
+}
+
+/** Returns the reason why an object must not be written, if there is one. */
+export type Guard = (
+  reader: Reader,
+  kind: DefinedKind,
+  object: DeepReadonly<KubeObject>,
+) => Promise<string | undefined>;
 
 /** Returns warnings about an object. */
 export type Warnings = (
@@ -54,14 +67,16 @@ async function warn({ request, client, warn: add }: AdmissionContext, warnings: 
     apiKinds,
     async ({ kind, objects }) => {
       const [object, before] = objects();
-      const isSame = object && before && jsonEqual(essenceOf(object), essenceOf(before));
-      if (object && !isSame && !object.metadata.deletionTimestamp)
-        for (const text of await warnings(client, kind, object)) add(text);
+      if (object && isNew(object, before)) for (const text of await warnings(client, kind, object)) add(text);
       return allowed();
     },
     (error) => errored(400, error),
   );
 }
+
+/** Reports whether a write changes the effect of an object on packets. */
+const isNew = (object: DeepReadonly<KubeObject>, before: DeepReadonly<KubeObject> | undefined): boolean =>
+  !object.metadata.deletionTimestamp && !(before && jsonEqual(essenceOf(object), essenceOf(before)));
 
 /** Returns the parts of an object on which its effect on packets depends. */
 const essenceOf = (object: DeepReadonly<KubeObject>): unknown => ({
@@ -70,10 +85,14 @@ const essenceOf = (object: DeepReadonly<KubeObject>): unknown => ({
   order: object.metadata.annotations?.[orderAnnotation],
 });
 
-async function decide(context: AdmissionContext, operatorUser: () => Promise<string>): Promise<AdmissionResponse> {
+async function decide(
+  context: AdmissionContext,
+  operatorUser: () => Promise<string>,
+  guard: Guard | undefined,
+): Promise<AdmissionResponse> {
   const { request } = context;
   if (request.kind.group !== group) return errored(400, `The group is not ${group}`);
-  const decideReviewed = (about: Reviewed<DefinedKind>) => decideOn(context, about, operatorUser);
+  const decideReviewed = (about: Reviewed<DefinedKind>) => decideOn(context, about, operatorUser, guard);
   return await reviewed(request, apiKinds, decideReviewed, (error) => errored(400, error));
 }
 
@@ -81,6 +100,7 @@ async function decideOn(
   context: AdmissionContext,
   { kind, objects }: Reviewed<DefinedKind>,
   operatorUser: () => Promise<string>,
+  guard: Guard | undefined,
 ): Promise<AdmissionResponse> {
   const { request, user } = context;
   if (!operations.some((each) => each === request.operation))
@@ -94,6 +114,8 @@ async function decideOn(
   const owner = object && newOwner(object, before);
   if (owner !== undefined && user.username !== (await operatorUser()))
     return denied(`A controller reference to ${owner} is reserved for the operator: remove it`);
+  const objection = object && isNew(object, before) ? await guard?.(context.client, kind, object) : undefined;
+  if (objection !== undefined) return denied(objection);
   if (user.groups.includes(administrators))
     return { allowed: true, result: { code: 200, reason: "Allowed as cluster admin" } };
   if (isUpkeep(request, kind)) return allowed();

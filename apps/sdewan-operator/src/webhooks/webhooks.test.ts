@@ -21,7 +21,7 @@ import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { SdewanApplication } from "../api/sdewan-application.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { permissionAnnotation } from "./bucket-grant.ts";
-import type { Warnings } from "./bucket-permission.ts";
+import type { Guard, Warnings } from "./bucket-permission.ts";
 import { ownUser } from "./operator-user.ts";
 import { indexRoles } from "./role-grants.ts";
 import { operatorWebhooks, webhookConfiguration, webhookName } from "./webhooks.ts";
@@ -81,7 +81,9 @@ beforeAll(async () => {
   });
   indexRoles(manager.cache);
   const warnings: Warnings = async (_reader, kind, { metadata }) => [`${kind.kind} ${metadata.name} has no effect`];
-  manager.webhooks.add(...operatorWebhooks(ownUser(manager.unfenced.apiReader), warnings));
+  const guard: Guard = async (_reader, _kind, { metadata }) =>
+    metadata.name.startsWith("cut") ? `${metadata.name} would cut off the CNF` : undefined;
+  manager.webhooks.add(...operatorWebhooks(ownUser(manager.unfenced.apiReader), { warnings, guard }));
   running = manager.run(stop.signal);
   await vi.waitFor(() => expect(manager.webhooks.port).toBeGreaterThan(0), { timeout: 10_000 });
   const url = `https://127.0.0.1:${manager.webhooks.port}`;
@@ -148,6 +150,14 @@ describe("the bucket permission webhook", () => {
 
   it("allows cluster administrators to write everything, by the group system:masters alone", async () => {
     await as("admin").create(FirewallRule, inBucket("a", "secret-bucket"), tryOut);
+  });
+
+  it("refuses an object that the guard objects to, also for cluster administrators", async () => {
+    const metadata = { name: "cut", namespace: "team-a" };
+    for (const user of ["jane", "admin"] as const)
+      await expect(as(user).create(FirewallRule, { metadata, spec: {} })).rejects.toMatchObject({
+        status: { code: 403, message: expect.stringContaining("cut would cut off the CNF") },
+      });
   });
 
   it("is called for every kind of the group, including those whose plurals the reference misspells", async () => {

@@ -1,5 +1,5 @@
 import type { Webhook } from "@kubewright/webhook";
-import { bucketPermission, type Warnings } from "./bucket-permission.ts";
+import { bucketPermission, type Checks } from "./bucket-permission.ts";
 import { labelImmutability } from "./label-immutability.ts";
 
 /** Name of the webhook configuration and the Service in the reference manifests, including the name prefix. */
@@ -11,9 +11,9 @@ export const webhookConfiguration: string = `${webhookName}-validating-webhook-c
  * Returns the operator's webhooks.
  *
  * @param operatorUser returns the operator's user name in the API server
- * @param warnings returns warnings about an object that is created or updated. Default: none
+ * @param checks further checks of an object that is created or updated. Default: none
  */
-export const operatorWebhooks = (operatorUser: () => Promise<string>, warnings?: Warnings): readonly Webhook[] => [
-  bucketPermission(operatorUser, warnings),
+export const operatorWebhooks = (operatorUser: () => Promise<string>, checks: Checks = {}): readonly Webhook[] => [
+  bucketPermission(operatorUser, checks),
   ...labelImmutability(),
 ];
