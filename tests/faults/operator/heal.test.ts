@@ -13,6 +13,7 @@ async function newWorld(): Promise<{ readonly world: World; readonly lines: stri
   const world = await World.start({
     seed: 1,
     cnfNamespaces: "same",
+    confirms: false,
     bug: () => ({}),
     trace: (line) => lines.push(line),
   });

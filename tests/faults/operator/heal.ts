@@ -2,6 +2,7 @@ import { cnfName } from "sdewan-operator";
 import { restoreDeployments } from "./actions/cluster-actions.ts";
 import { called, putReferences, remove, resumeAll, rulesOf, usersRulesOf } from "./actions/rule-actions.ts";
 import { type Claim, claimsIn, purposeOf } from "./checks/claims.ts";
+import { retryRolledBack } from "./checks/roll-backs.ts";
 import type { StoredObject } from "./cluster/stored-object.ts";
 import { dnsNames } from "./users/composite-templates.ts";
 import { templateOf } from "./users/rule-templates.ts";
@@ -19,7 +20,8 @@ export async function heal(world: World): Promise<void> {
   world.replicas = 1;
   const [first, ...others] = world.processes;
   if (first) for (const other of others) other.stop();
-  for (const line of [...(await restoreDeployments(world)), await resumeAll(world)]) if (line) world.log(line);
+  const lines = [...(await restoreDeployments(world)), await resumeAll(world), await retryRolledBack(world)];
+  for (const line of lines) if (line) world.log(line);
   for (const rule of usersRulesOf(world)) {
     const made = await putReferences(world, rule);
     if (made.length > 0) world.log(`creates objects that ${called(rule)} refers to: ${made.join(", ")}`);

@@ -22,6 +22,10 @@ export interface ProcessOptions {
   readonly latencyMs: () => number;
   readonly resolve: (name: string, signal: AbortSignal) => Promise<string[]>;
   readonly cnfNamespaces: string;
+  /** True if changes to CNFs are confirmed. */
+  readonly confirms: boolean;
+  /** Opens the connection of a TCP probe. */
+  readonly connectTcp: (address: string) => Promise<void>;
   readonly onCall: (call: ApiCall, body: unknown) => void;
   readonly onLine: (line: string) => void;
   readonly bug: PlantedBug;
@@ -29,6 +33,8 @@ export interface ProcessOptions {
 
 /** Interval between two checks of the CNFs. */
 const checkIntervalMs = 30_000;
+/** Time within which the probes must pass after a change. */
+const confirmChangesMs = 10_000;
 export const operatorNamespace = "sdewan-system";
 const server = "http://simulated.invalid";
 
@@ -71,6 +77,8 @@ export class OperatorProcess {
         metricsBindAddress: "0",
         checkIntervalMs,
         cnfNamespaces: options.cnfNamespaces,
+        confirmChangesMs: options.confirms ? confirmChangesMs : 0,
+        connectTcp: options.connectTcp,
         webhooks: { certificates: noCertificate },
         prepare: (manager) => {
           this.#manager = manager;

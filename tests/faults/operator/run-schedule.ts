@@ -6,6 +6,7 @@ import { touchedOwn, wrongHoldings } from "./checks/holdings.ts";
 import { wrongInterfaces } from "./checks/interfaces.ts";
 import { wrongMetrics } from "./checks/metrics.ts";
 import { wrongOrder } from "./checks/order.ts";
+import { wronglyTried } from "./checks/roll-backs.ts";
 import { shownKeys, wrongCnfStatus, wrongStatuses } from "./checks/statuses.ts";
 import { Dice } from "./dice.ts";
 import { heal, removeDangling } from "./heal.ts";
@@ -62,8 +63,8 @@ export async function runSchedule(
   } satisfies Random);
   try {
     const options = { bug: bug ?? (() => ({})), trace: trace ?? (() => {}), look };
-    const { seed, cnfNamespaces } = schedule;
-    const world = await World.start({ seed, cnfNamespaces, ...options });
+    const { seed, cnfNamespaces, confirms } = schedule;
+    const world = await World.start({ seed, cnfNamespaces, confirms, ...options });
     const outcome = await new ScheduleRun(schedule, world, mostSettleMs).play();
     return { ...outcome, problems: [...outcome.problems, ...rejections] };
   } finally {
@@ -97,6 +98,8 @@ class ScheduleRun {
       }
       await world.advance(waitMs);
     }
+    world.isCut = false;
+    const tried = await wronglyTried(world);
     await heal(world);
     const startedMs = world.clock.monotonic();
     const wrong = await this.#settle();
@@ -107,7 +110,15 @@ class ScheduleRun {
     const [mostCnfCalls, mostApiCalls] = [most(world.network.byMinute), most(world.watchman.byMinute)];
     if (mostCnfCalls > mostCnfCallsInMinute) left.push(`${mostCnfCalls} calls to CNFs within a minute`);
     if (mostApiCalls > mostApiCallsInMinute) left.push(`${mostApiCalls} calls to the API server within a minute`);
-    const problems = [...world.watchman.problems, ...world.network.trespasses, ...wrong, ...stir, ...admitted, ...left];
+    const problems = [
+      ...world.watchman.problems,
+      ...world.network.trespasses,
+      ...tried,
+      ...wrong,
+      ...stir,
+      ...admitted,
+      ...left,
+    ];
     return { problems, happened: this.#happened, settledMs, mostCnfCalls, mostApiCalls };
   }
 

@@ -36,6 +36,8 @@ export interface Schedule {
   readonly seed: number;
   readonly cnfNamespaces: "same" | "*";
   readonly replicas: number;
+  /** True if changes to CNFs are confirmed with probes. */
+  readonly confirms: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -61,10 +63,28 @@ export function scheduleOf(seed: number, number: number): Schedule {
     seed: dice.below(0x7fff_ffff),
     waitMs: dice.one(waits),
   });
-  return {
+  const base = {
     seed: dice.below(0x7fff_ffff),
-    cnfNamespaces: dice.chance(0.5) ? "same" : "*",
+    cnfNamespaces: dice.chance(0.5) ? ("same" as const) : ("*" as const),
     replicas: dice.chance(0.3) ? 2 : 1,
     steps: [...first, ...Array.from({ length: count }, () => dice.one(lot) ?? "putRule")].map(step),
   };
+  const confirms = dice.chance(0.4);
+  return { ...base, confirms, steps: confirms ? withRollBacks(base.steps, first.length, dice) : base.steps };
+}
+
+/** Time after which the first set of each CNF is usually confirmed. */
+const firstSetMs = 40_000;
+
+/** Adds failing probes to a schedule, before changes of rules, and sometimes a process that ends in the middle of a roll-back. */
+function withRollBacks(steps: readonly Step[], countOfFirst: number, dice: Dice): readonly Step[] {
+  const step = (action: string, waitMs: number): Step => ({ action, seed: dice.below(0x7fff_ffff), waitMs });
+  const changes = ["putRule", "putSeveralRules", "deleteRule", "editInTheMiddle", "orderRule"] as const;
+  return steps.flatMap((each, index): Step[] => {
+    if (index === countOfFirst - 1) return [{ ...each, waitMs: firstSetMs }];
+    if (index < countOfFirst || !dice.chance(0.2)) return [each];
+    const cut = [step("cutBranch", 0), step(dice.one(changes), dice.one([500, 3_000, 9_000, 12_000, 30_000]))];
+    const ends = dice.chance(0.4) ? [step(dice.one(["kill", "stop"]), dice.one([0, 5_000]))] : [];
+    return [...cut, ...ends, each];
+  });
 }

@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly seed: number;
   /** The operator's flag. */
   readonly cnfNamespaces: "same" | "*";
+  /** True if changes to CNFs are confirmed with probes. */
+  readonly confirms: boolean;
   readonly bug: () => PlantedBug;
   readonly trace: (line: string) => void;
   /** Also trace log lines with this text, and requests to CNFs. Default: none. */
@@ -45,6 +47,8 @@ export class World {
   readonly allProcesses: OperatorProcess[] = [];
   /** Desired number of processes. */
   replicas = 1;
+  /** True while the probes of all CNFs fail. */
+  isCut = false;
   /** The password of new CNF pods. */
   password: string = keyOf("root-0");
 
@@ -95,6 +99,10 @@ export class World {
       latencyMs: () => 1 + this.#dice.below(12),
       resolve: this.dns.resolve,
       cnfNamespaces: this.options.cnfNamespaces,
+      confirms: this.options.confirms,
+      connectTcp: async () => {
+        if (this.isCut) throw new Error("no route to host");
+      },
       onCall: (call, body) => {
         this.watchman.called(call, body);
         const review = reviewOfOwn(this, call, body);

@@ -17,6 +17,18 @@ export const operatorActions: Actions = {
       return process && "a process of the operator gets SIGTERM";
     },
   ],
+  // Only in schedules in which changes are confirmed.
+  cutBranch: [
+    0,
+    (world, dice) => {
+      const ms = dice.one([4_000, 15_000, 60_000]);
+      world.isCut = true;
+      world.clock.after(ms, () => {
+        world.isCut = false;
+      });
+      return `all probes fail for ${ms} ms`;
+    },
+  ],
   standby: [
     2,
     (world, dice) => {

@@ -51,7 +51,7 @@ export class Workloads {
     const labels = { [purposeLabel]: purpose, "cnf-account-secret": accountSecret };
     const template = { metadata: { labels, annotations: { "k8s.plugin.opnfv.org/nfn-network": nfnNetworks } }, spec };
     const deployment = await this.#store.create(deployments, site, {
-      metadata: { name, labels },
+      metadata: { name, labels, annotations: { "sdewan.akraino.org/probe": "tcp/10.96.0.1:443" } },
       spec: { replicas, selector: { matchLabels: labels }, template },
     });
     await this.#newReplicaSet(deployment, replicas, true);

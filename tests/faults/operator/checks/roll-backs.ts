@@ -1,0 +1,38 @@
+import { called, edit, rulesOf } from "../actions/rule-actions.ts";
+import type { StoredObject } from "../cluster/stored-object.ts";
+import type { World } from "../world.ts";
+import { readyOf } from "./statuses.ts";
+
+/** Time in which changes that are in progress are confirmed or rolled back. */
+const endMs = 90_000;
+/** Time in which nothing that was rolled back may be tried again. */
+const holdMs = 60_000;
+const retryAnnotation = "sdewan.akraino.org/retry";
+
+const isRolledBack = (rule: StoredObject): boolean => readyOf(rule)?.reason === "RolledBack";
+
+const rolledBack = (world: World): readonly StoredObject[] => rulesOf(world).filter(isRolledBack);
+
+/** Returns rules that are tried again after a roll-back, although nobody changed anything. */
+export async function wronglyTried(world: World): Promise<string[]> {
+  if (!world.options.confirms) return [];
+  await world.advance(endMs);
+  const held = rolledBack(world);
+  if (held.length > 0) world.log(`rolled back: ${held.map(called).join(", ")}`);
+  await world.advance(holdMs);
+  const now = new Map(rulesOf(world).map((rule) => [rule.metadata.uid, rule]));
+  return held.flatMap((rule) => {
+    const status = now.get(rule.metadata.uid)?.status;
+    return status?.state === "In Sync"
+      ? [`${called(rule)} was rolled back, and tried again: ${JSON.stringify(status)}`]
+      : [];
+  });
+}
+
+/** Lets the operator try everything again that was rolled back, like a user who corrected the cause. */
+export async function retryRolledBack(world: World): Promise<string | undefined> {
+  const rules = rolledBack(world);
+  for (const rule of rules)
+    await edit(world, rule, { metadata: { annotations: { [retryAnnotation]: String(world.clock.monotonic()) } } });
+  return rules.length > 0 ? `tries again: ${rules.map(called).join(", ")}` : undefined;
+}
