@@ -35,6 +35,17 @@ export const appliedSecretsAnnotation = "kubewright.dev/applied-secrets";
  */
 export const orderAnnotation = "sdewan.akraino.org/order";
 
+/**
+ * Annotation of CNF Deployments: the stage of the CNF, `"0"` to `"9"`. A change reaches a CNF after it has proved itself on all CNFs with a
+ * lower stage in the same namespace.
+ */
+export const stageAnnotation = "sdewan.akraino.org/stage";
+
+/**
+ * Annotation of resources: with the value `now`, a change goes on to the next stage at once. The operator removes it when that happens.
+ */
+export const releaseAnnotation = "sdewan.akraino.org/release";
+
 /** Annotation of resources: while it is `true`, the operator leaves the resource unchanged, on the CNF and in the cluster. */
 export const pausedAnnotation = "kubewright.dev/paused";
 

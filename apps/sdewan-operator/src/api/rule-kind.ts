@@ -13,6 +13,14 @@ export const effectiveColumn = {
   priority: 1,
 } as const;
 
+/** Column that shows the stage that a change waits for. `kubectl get` shows it with `-o wide`. */
+const waitsColumn = {
+  name: "WaitsForStage",
+  type: "integer",
+  jsonPath: ".status.stageWait.forStage",
+  priority: 1,
+} as const;
+
 /** Settings for `defineKind` that all rule kinds share. The operator creates one object on the CNF for each rule. */
 export const ruleKind = {
   group,
@@ -20,12 +28,19 @@ export const ruleKind = {
   scope: "Namespaced",
   specRequired: false, // as in the reference CRDs
   status: ruleStatus,
-  columns: [purpose, state, effectiveColumn, age],
+  columns: [purpose, state, effectiveColumn, waitsColumn, age],
 } as const;
 
 /** Settings for the rule kinds whose objects are kept in order on the CNF. */
 export const orderedRuleKind = {
   ...ruleKind,
   status: orderedRuleStatus,
-  columns: [purpose, state, effectiveColumn, { name: "Order", type: "integer", jsonPath: ".status.appliedOrder" }, age],
+  columns: [
+    purpose,
+    state,
+    effectiveColumn,
+    waitsColumn,
+    { name: "Order", type: "integer", jsonPath: ".status.appliedOrder" },
+    age,
+  ],
 } as const;

@@ -12,6 +12,61 @@ export const State = {
 } as const;
 export type State = (typeof State)[keyof typeof State];
 
+const generation = (description: string) => Type.Integer({ format: "int64", description });
+const time = (description: string) => Type.String({ format: "date-time", description });
+
+const stageStatus = Type.Object(
+  {
+    stage: Type.Integer({ minimum: 0, maximum: 9, description: "The stage, from 0 to 9." }),
+    generation: generation("The generation that the CNFs of this stage have or get; 0 after a deletion."),
+    order: Type.Optional(
+      generation("The value of the annotation sdewan.akraino.org/order that belongs to the generation."),
+    ),
+    appliedTime: Type.Optional(time("The time at which all CNFs of this stage had the generation.")),
+    soakingSince: Type.Optional(
+      time("The time since which the object is in sync and effective on the CNFs of this stage."),
+    ),
+    spec: Type.Optional(
+      Type.Object(
+        {},
+        {
+          "x-kubernetes-preserve-unknown-fields": true,
+          description:
+            "The spec of the generation, without keys. If absent, it is that of the closest lower stage with the same generation.",
+        },
+      ),
+    ),
+  },
+  { description: "The object on the CNFs of one stage." },
+);
+
+const stageFields = {
+  stages: Type.Optional(
+    Type.Array(stageStatus, {
+      maxItems: 10,
+      "x-kubernetes-list-type": "map",
+      "x-kubernetes-list-map-keys": ["stage"],
+      description: "What the CNFs of each stage have, if the CNF has the annotation sdewan.akraino.org/stage.",
+    }),
+  ),
+  stageWait: Type.Optional(
+    Type.Object(
+      {
+        stage: Type.Integer({
+          minimum: 0,
+          maximum: 9,
+          description: "The stage whose CNFs do not have the change yet.",
+        }),
+        forStage: Type.Integer({ minimum: 0, maximum: 9, description: "The stage that must be in sync first." }),
+        generation: generation("The generation that waits."),
+        order: Type.Optional(generation("The order that waits.")),
+        since: Type.Optional(time("The time from which the wait counts.")),
+      },
+      { description: "A change or deletion that waits for another stage." },
+    ),
+  ),
+};
+
 export const ruleStatus = Type.Object(
   {
     state: Type.String({ description: "In Sync, Trying to apply, Being delete, Unknown status or Idle." }),
@@ -28,6 +83,7 @@ export const ruleStatus = Type.Object(
       }),
     ),
     message: Type.Optional(Type.String({ description: "The reason why the object is not in sync." })),
+    ...stageFields,
     ...conditionFields,
   },
   { description: "The state of this object on the CNF." },

@@ -15,6 +15,7 @@ describe("the operator's flags", () => {
       cnfScheme: "https",
       cnfNamespaces: "same",
       drift: "repair",
+      soak: 60_000,
       logLevel: "info",
     });
     expect(operatorFlags(["--cnf-scheme", "http", "--cnf-port", "8080", "--leader-elect"])).toMatchObject({
@@ -48,6 +49,9 @@ describe("the operator's flags", () => {
         /must be the namespace\/name of a Secret/,
       );
     expect(() => operatorFlags(["--cnf-max-response-bytes", "1e9"])).toThrow(/must be a number of bytes/);
+    expect(operatorFlags(["--soak", "1h30m"]).soak).toBe(5_400_000);
+    for (const wrong of ["60", "-1s", "169h", "soon"])
+      expect(() => operatorFlags(["--soak", wrong]), wrong).toThrow(/must be a duration from 0s to 168h/);
     expect(operatorFlags(["--drift", "report"]).drift).toBe("report");
     expect(() => operatorFlags(["--drift", "ignore"])).toThrow(/must be one of repair, report/);
     write.mockRestore();

@@ -1,3 +1,4 @@
+import { parseGoDuration } from "@kubewright/apimachinery";
 import { Command, InvalidArgumentError } from "commander";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { confirmWait } from "../confirm/confirm-settings.ts";
@@ -28,6 +29,8 @@ export interface OperatorFlags {
   readonly drift: DriftPolicy;
   /** Time within which probes must pass after a change, in milliseconds; 0 for no confirmation. */
   readonly confirmChanges: number;
+  /** Time for which a stage must be in sync before the next one begins, in milliseconds. */
+  readonly soak: number;
   readonly logLevel: LogLevel;
 }
 
@@ -105,6 +108,12 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       confirmChanges,
       0,
     )
+    .option(
+      "--soak <duration>",
+      'time for which a stage must be in sync and effective before the next stage gets a change, such as "90s"',
+      duration,
+      60_000,
+    )
     .option("--log-level <level>", `minimum level of log messages: ${logLevels.join(", ")}`, logLevel, "info" as const)
     .addHelpText(
       "after",
@@ -119,6 +128,17 @@ function seconds(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new InvalidArgumentError("must be a number of seconds above 0.");
   return value;
+}
+
+/** Maximum soak time. */
+const maxSoakMs = 7 * 24 * 3_600_000;
+
+function duration(text: string): number {
+  const ns = parseGoDuration(text);
+  const ms = ns === undefined ? Number.NaN : Number(ns / 1_000_000n);
+  if (!(ms >= 0 && ms <= maxSoakMs))
+    throw new InvalidArgumentError("must be a duration from 0s to 168h, such as 90s or 5m.");
+  return ms;
 }
 
 function address(text: string): string {

@@ -1,15 +1,21 @@
 import { byKey, type DeepReadonly, ignoreNotFound, isObjectName, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
-import { purposeLabel } from "../api/group.ts";
+import { purposeLabel, stageAnnotation } from "../api/group.ts";
 import { type CnfScope, everyNamespace } from "./cnf-scope.ts";
 import { byController, byPurpose } from "./indexes.ts";
 import { isCurrent } from "./pod-state.ts";
+import { type CnfStage, stageOf, stageProblem, stageTextOf } from "./stages.ts";
 
 /** The CNF with a certain purpose: its Deployment, and its current pods sorted by name. */
 export interface Cnf {
+  /** If the CNF consists of several Deployments with stages, the first one of the lowest stage. */
   readonly deployment: DeepReadonly<Deployment>;
   readonly pods: readonly DeepReadonly<Pod>[];
+  /** The pods by stage, the lowest stage first. Undefined if the Deployment has no valid stage. */
+  readonly stages?: readonly CnfStage[];
+  /** Error for a malformed stage. */
+  readonly stageProblem?: string;
 }
 
 /** The purpose and namespace of the CNF to which an object belongs. */
@@ -41,7 +47,8 @@ const orphaning = "orphan";
 const anywhere: SearchScope = { namespace: undefined, scope: everyNamespace };
 
 /**
- * Finds the CNF of a purpose in scope by following owner references from its Deployment to ReplicaSets and pods.
+ * Finds the CNF of a purpose in scope. Several Deployments in one namespace are one CNF if each has a stage. Finds their pods by following
+ * owner references from a Deployment to ReplicaSets and pods.
  *
  * @returns undefined if no Deployment has the purpose
  * @throws {AmbiguousCnfError} if several Deployments in scope have the purpose
@@ -61,10 +68,42 @@ export async function findCnf(
       `No CNF that this resource may configure has the purpose ${purpose}: ${searchScope.scope.reason}`,
     );
   if (!deployment) return undefined;
-  if (others.length > 0)
-    throw new AmbiguousCnfError(`More than one deployment exists: ${namesOf([deployment, ...others])}`);
-  const pods = await podsOf(reader, deployment);
-  return { deployment, pods: pods.filter(isCurrent).toSorted(byKey) };
+  if (others.length > 0) return stagedCnf(reader, [deployment, ...others]);
+  const pods = (await podsOf(reader, deployment)).filter(isCurrent).toSorted(byKey);
+  const [stage, problem] = [stageOf(deployment), stageProblem(deployment)];
+  return {
+    deployment,
+    pods,
+    ...(stage === undefined ? {} : { stages: [{ stage, pods }] }),
+    ...(problem === undefined ? {} : { stageProblem: problem }),
+  };
+}
+
+/**
+ * Returns several Deployments with the same purpose as one CNF.
+ *
+ * @throws {AmbiguousCnfError} unless each has a stage, and all are in one namespace
+ */
+async function stagedCnf(reader: Reader, deployments: readonly DeepReadonly<Deployment>[]): Promise<Cnf> {
+  const refuse = (why = ""): never => {
+    throw new AmbiguousCnfError(`More than one deployment exists: ${namesOf(deployments)}${why}`);
+  };
+  if (deployments.every((each) => stageTextOf(each) === undefined)) refuse();
+  if (new Set(deployments.map(({ metadata }) => metadata.namespace)).size > 1)
+    refuse("; put them into one namespace to configure them in stages");
+  const problem = deployments.map(stageProblem).find((each) => each !== undefined);
+  if (problem !== undefined) refuse(`; ${problem}`);
+  const unstaged = deployments.filter((each) => stageOf(each) === undefined);
+  if (unstaged.length > 0) refuse(`; add the annotation ${stageAnnotation} to ${namesOf(unstaged)}`);
+  const byStage = Map.groupBy(deployments, (each) => stageOf(each) ?? 0);
+  const stages: CnfStage[] = [];
+  for (const [stage, of] of [...byStage].toSorted(([a], [b]) => a - b)) {
+    const pods = (await Promise.all(of.map((each) => podsOf(reader, each)))).flat();
+    stages.push({ stage, pods: pods.filter(isCurrent).toSorted(byKey) });
+  }
+  const [{ stage: lowest } = { stage: 0 }] = stages;
+  const [deployment = refuse()] = byStage.get(lowest) ?? [];
+  return { deployment, pods: stages.flatMap(({ pods }) => pods).toSorted(byKey), stages };
 }
 
 /** Pods that have the label of a purpose but do not belong to a current CNF of that purpose. */

@@ -145,7 +145,7 @@ export class Effects {
       for (const object of await reader.list(kind.kind, { fields: { [byPurpose]: purpose } })) {
         const known = this.#known.get(object.metadata.uid ?? "");
         const { namespace } = object.metadata;
-        if (!known || object.status?.state !== State.inSync) continue;
+        if (!known || (object.status?.state !== State.inSync && !object.status?.stageWait)) continue;
         if (!cnfs.has(namespace))
           cnfs.set(namespace, await findCnf(reader, purpose, { namespace, scope }).catch(() => undefined));
         const cnf = cnfs.get(namespace);

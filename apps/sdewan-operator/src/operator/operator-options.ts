@@ -49,6 +49,8 @@ export interface OperatorOptions {
   readonly confirmChangesMs?: number;
   /** Opens the connections of TCP probes, for callers without a network. Default: a connection from this process. */
   readonly connectTcp?: ConnectTcp;
+  /** Time for which a stage must be in sync and effective before the next stage gets a change. Default 60,000 ms. */
+  readonly soakMs?: number;
   /** Namespace of the CNFStatus `cnf-status`, and of the Secrets with confirmed sets. Default `sdewan-system`. */
   readonly statusNamespace?: string;
   /** Resolver for the DNS names in composites. Default: the system's resolver. */

@@ -1,5 +1,5 @@
 import { Secret } from "@kubewright/client/kinds";
-import { systemClock } from "@kubewright/clock";
+import { systemClock, untilAborted } from "@kubewright/clock";
 import { Manager } from "@kubewright/manager";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFRoute } from "../api/cnf-route.ts";
@@ -28,6 +28,7 @@ import { TunnelLog } from "../reporting/tunnel-log.ts";
 import { Names } from "../resolve/names.ts";
 import type { DriftMetrics } from "../rules/drift-policy.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
+import { StageGate } from "../rules/stage-gate.ts";
 import { WaitingRules } from "../rules/waiting-rules.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import { addSecretIndexes } from "../secrets/triggers.ts";
@@ -90,6 +91,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     checkIntervalMs = 30_000,
     statusNamespace = "sdewan-system",
     drift = "repair",
+    soakMs = 60_000,
   } = options;
   const { logger } = manager;
   const scope = CnfScope.from(options.cnfNamespaces ?? ownNamespace.text);
@@ -139,6 +141,16 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     restarted: (pod) => cnfEvents.restarted(pod),
   });
   const effects = new Effects({ kinds: ruleKinds, scope, tunnels, trigger, reporter, clock });
+  const stageGate = new StageGate({
+    reader: manager.client,
+    kinds: ruleKinds,
+    scope,
+    soakMs,
+    trigger,
+    reporter,
+    clock,
+  });
+  addStages(manager, stageGate);
   const names = new Names({ clock, ...(options.resolve ? { resolve: options.resolve } : {}) });
   const definitions = definitionsOf(manager, { intervalMs: checkIntervalMs, clock, logger });
   if (manager.cache instanceof ServedCache) manager.cache.follow(definitions);
@@ -153,6 +165,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     reporter,
     failures,
     effects,
+    stageGate,
     clock,
   };
   const operatorView: OperatorView = {
@@ -205,6 +218,25 @@ const connectionOptions = ({ cnfTimeouts, cnfTransport }: OperatorOptions): CnfC
   ...cnfTimeouts,
   ...(cnfTransport ? { transport: cnfTransport } : {}),
 });
+
+/** Ends all waits together with the controllers, and counts them in the metrics of a manager. */
+function addStages(manager: Manager, stageGate: StageGate): void {
+  manager.add({
+    group: "leaderElection",
+    run: async (signal) => {
+      await untilAborted(signal);
+      stageGate.close();
+    },
+  });
+  manager.metrics.gauge({
+    name: "sdewan_stage_waiting",
+    help: "Resources whose change or deletion waits for another stage, by the stage that does not have it yet",
+    labelNames: ["namespace", "stage"],
+    collect: (of) => {
+      for (const { namespace, stage, count } of stageGate.counts()) of(namespace, String(stage)).set(count);
+    },
+  });
+}
 
 /** Counts objects that were changed on a CNF in the metrics of a manager. */
 function driftMetrics(metrics: Manager["metrics"]): DriftMetrics {

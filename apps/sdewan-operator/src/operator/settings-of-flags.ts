@@ -21,6 +21,7 @@ export function settingsOf(flags: OperatorFlags): OperatorOptions {
     cnfNamespaces: flags.cnfNamespaces,
     drift: flags.drift,
     confirmChangesMs: flags.confirmChanges,
+    soakMs: flags.soak,
     ...(maxResponseBytes ? { cnfTimeouts: { maxResponseBytes } } : {}),
   };
 }

@@ -16,6 +16,8 @@ export const Reason = {
   /** The probes of the CNF failed after the change, so the last confirmed object was put back. */
   rolledBack: "RolledBack",
   paused: "Paused",
+  /** The change waits for another stage of a rollout. */
+  waitingForStage: "WaitingForStage",
   /** Earlier rules decide all packets of the rule. */
   shadowed: "Shadowed",
   /** The fields of the rule exclude each other. */

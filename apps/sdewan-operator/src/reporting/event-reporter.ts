@@ -14,10 +14,12 @@ export type EventReason =
   | "OthersBetween"
   | "TunnelDown"
   | "TunnelUp"
+  | "RolloutStopped"
+  | "RolloutReleased"
   | "Shadowed"
   | "NotShadowed";
 
-const normalReasons: ReadonlySet<EventReason> = new Set(["Applied", "TunnelUp", "NotShadowed"]);
+const normalReasons: ReadonlySet<EventReason> = new Set(["Applied", "TunnelUp", "RolloutReleased", "NotShadowed"]);
 
 /** Maximum length of an Event's note. */
 const maxBytes = 1_000;

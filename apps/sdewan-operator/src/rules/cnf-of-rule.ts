@@ -1,6 +1,7 @@
 import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import { AmbiguousCnfError, type Cnf, CnfOutOfScopeError, findCnf } from "../cnf/discovery.ts";
+import { InvalidSpecError } from "../uci/cnf-kind.ts";
 import type { FailureHandler } from "./failure-handler.ts";
 import { type Conclusion, idle } from "./outcome.ts";
 import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule.ts";
@@ -14,6 +15,8 @@ export async function cnfOfRule(
 ): Promise<Cnf | Conclusion> {
   try {
     const cnf = await findCnf(client, purpose, searchScopeOf(environment, rule));
+    if (cnf?.stageProblem !== undefined)
+      return failureHandler.failed(rule, State.applying, new InvalidSpecError(cnf.stageProblem));
     return cnf ?? idle(purpose === undefined ? `No label ${purposeLabel}` : `No CNF has the purpose ${purpose}`);
   } catch (error) {
     if (error instanceof CnfOutOfScopeError) return idle(error.message);

@@ -1,7 +1,7 @@
 import { State } from "../api/status.ts";
 import type { Cnf } from "../cnf/discovery.ts";
 import { noCnf, Reason } from "../reporting/conditions.ts";
-import type { RuleResult } from "./rule-status.ts";
+import type { RuleResult, Staged } from "./rule-status.ts";
 
 /** Status to write, and the delay until the next attempt, unless something triggers an earlier attempt. */
 export interface Conclusion {
@@ -9,6 +9,8 @@ export interface Conclusion {
   readonly retryAfterMs?: number;
   /** The CNF that the rule was applied to. */
   readonly cnf?: Cnf;
+  /** The rollout in stages; null if the CNF has no stages, undefined if it is unknown. */
+  readonly staged?: Staged | null;
 }
 
 /**

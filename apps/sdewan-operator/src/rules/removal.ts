@@ -21,12 +21,15 @@ import {
   searchScopeOf,
 } from "./rule.ts";
 import type { RuleChanges } from "./rule-changes.ts";
+import type { StagedRollout } from "./staged-rollout.ts";
 
 export interface RemovalOptions {
   readonly environment: RuleEnvironment;
   readonly changes: RuleChanges;
   readonly applied: AppliedPurposes;
   readonly failureHandler: FailureHandler;
+  /** Brings changes to one stage after another. Undefined: to all at once. */
+  readonly staged: StagedRollout | undefined;
 }
 
 type BelongsToOther = typeof belongsToOlder;
@@ -72,6 +75,7 @@ export class Removal {
 
   /** Deletes the object on the former CNF after a rule's label changed. After that, the rule is applied again. */
   async moveFrom(former: Target, attempt: Attempt): Promise<Outcome> {
+    await this.#options.staged?.clear(attempt); // it describes the stages of the former CNF
     const outcome = await this.#delete(attempt, former, isTakenOver);
     if (outcome !== "released") return outcome;
     this.#options.environment.waitingRules.triggerAll(former.purpose ?? "");
@@ -138,6 +142,8 @@ export class Removal {
     let changed = false;
     let former: FormerPods & Left;
     try {
+      const waiting = "result" in cnf ? undefined : await this.#eraseInStages(attempt, cnf, belongsToOther);
+      if (waiting) return waiting;
       if ("result" in cnf) log.info({ purpose, ...cnf.result }, "without a CNF, there is nothing to delete");
       else changed = await this.#erase(attempt, target, cnf, belongsToOther);
       former = await this.deleteFromFormerPods(attempt, target, { orphaned: belongsToOther, relabelled: isTakenOver });
@@ -153,6 +159,26 @@ export class Removal {
     if (changed) environment.waitingRules.triggerAll(purpose ?? "");
     await this.#triggerHolders(attempt, [purpose, ...former.relabelled.map((each) => each.purpose)]);
     return "released";
+  }
+
+  /**
+   * Deletes the object of a deleted rule on the stages of a CNF that have their turn, the highest first.
+   *
+   * @returns the status while other stages wait; undefined if none does
+   */
+  async #eraseInStages(attempt: Attempt, cnf: Cnf, belongsToOther: BelongsToOther): Promise<Outcome | undefined> {
+    const { environment, staged, changes } = this.#options;
+    const { rule, client } = attempt;
+    const purpose = purposeOf(rule);
+    if (!staged || !cnf.stages || !isBeingDeleted(rule)) return undefined;
+    const place = { namespace: cnf.deployment.metadata.namespace, purpose };
+    if (await belongsToOther(this.#searchIn(client), this.#ruleOfKind(rule), place)) return undefined;
+    const removal = await staged.planRemoval(attempt, cnf, cnf.stages);
+    if (!removal.conclusion) return undefined;
+    const pods = removal.pods.filter(({ status }) => status?.podIP);
+    const { changed } = await changeEveryPod(environment.pool, pods, () => changes.erase(rule));
+    if (changed) environment.waitingRules.triggerAll(purpose ?? "");
+    return removal.conclusion;
   }
 
   /**

@@ -11,7 +11,7 @@ import { garbledHash } from "../uci/compare.ts";
 import { orderOf } from "../uci/order.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { cnfOfRule } from "./cnf-of-rule.ts";
-import { changeEveryPod } from "./fan-out.ts";
+import { changeEveryPod, FanOutError } from "./fan-out.ts";
 import { patchAnnotation, patchFinalizerIn } from "./metadata-patch.ts";
 import {
   belongsToOlder,
@@ -24,9 +24,12 @@ import { type Conclusion, idle, type Outcome } from "./outcome.ts";
 import type { Removal, RemovalOptions } from "./removal.ts";
 import { conflictRetryMs } from "./retry.ts";
 import { type Attempt, originOf, purposeOf, type Rule } from "./rule.ts";
+import type { RuleStatusWriter } from "./rule-status.ts";
+import type { StagePlan } from "./staged-rollout.ts";
 
 export interface RolloutOptions extends RemovalOptions {
   readonly removal: Removal;
+  readonly status: RuleStatusWriter;
 }
 
 /** Desired object for each pod of a CNF, or the reason why it cannot be computed. */
@@ -59,7 +62,14 @@ export class Rollout {
     const outcome = await this.#convertAndWrite(attempt, cnf);
     if (typeof outcome === "object" && outcome.result.state === State.inSync)
       await this.#triggerDisplaced({ ...environment, reader: client }, own, place);
-    return outcome;
+    return this.#withoutStages(rule, cnf, outcome);
+  }
+
+  /** Removes the state of a rollout in stages from the status of a rule whose CNF has no stages. */
+  #withoutStages(rule: Rule, { stages }: Cnf, outcome: Outcome): Outcome {
+    if (typeof outcome === "string" || outcome.staged !== undefined) return outcome;
+    if (stages || !this.#options.status.current(rule)?.stages) return outcome;
+    return { ...outcome, staged: null };
   }
 
   /** Triggers younger rules, so that they detect that an older rule took their name. */
@@ -69,22 +79,31 @@ export class Rollout {
   }
 
   async #convertAndWrite(attempt: Attempt, cnf: Cnf): Promise<Outcome> {
-    const { environment, failureHandler } = this.#options;
+    const { environment, failureHandler, staged } = this.#options;
     let desired: DesiredOnPods;
+    let plan: StagePlan | undefined;
     try {
       if (attempt.secrets.problem) throw attempt.secrets.problem;
       if (environment.kind.precedence) orderOf(attempt.rule);
-      desired = await this.#desiredOn(cnf.pods, attempt);
+      if (staged && cnf.stages) {
+        plan = await staged.plan(attempt, cnf, cnf.stages);
+        if (!plan) return "outdated";
+      }
+      desired = await this.#desiredOn(cnf.pods, attempt, plan);
     } catch (error) {
       if (isStatusError(error)) throw error;
       return failureHandler.failed(attempt.rule, State.applying, error);
     }
-    return this.#write(attempt, cnf, desired);
+    const waiting = plan && desired.size === 0 ? staged?.waiting(plan) : undefined;
+    return waiting ?? this.#write(attempt, cnf, desired, plan);
   }
 
   /** Computes the desired object for each pod. @throws an error of the rule itself, or an error that is the same for every pod */
-  async #desiredOn(pods: Cnf["pods"], { rule, client }: Attempt): Promise<DesiredOnPods> {
-    const results = await Promise.allSettled(pods.map((pod) => this.#options.changes.desired(rule, pod, client)));
+  async #desiredOn(all: Cnf["pods"], { rule, client }: Attempt, plan: StagePlan | undefined): Promise<DesiredOnPods> {
+    const pods = plan ? all.filter((pod) => plan.versions.has(pod)) : all;
+    const results = await Promise.allSettled(
+      pods.map((pod) => this.#options.changes.desired(plan?.versions.get(pod) ?? rule, pod, client)),
+    );
     const reasons = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
     const ofRule = reasons.find((reason) => reason instanceof InvalidSpecError || isStatusError(reason));
     const isOfAll = reasons.length === pods.length && new Set(reasons.map(messageOf)).size === 1;
@@ -92,8 +111,8 @@ export class Rollout {
     return new Map(results.flatMap((result, index) => (pods[index] ? [[pods[index], result]] : [])));
   }
 
-  async #write(attempt: Attempt, cnf: Cnf, desired: DesiredOnPods): Promise<Outcome> {
-    const { environment, changes, applied, removal, failureHandler } = this.#options;
+  async #write(attempt: Attempt, cnf: Cnf, desired: DesiredOnPods, plan: StagePlan | undefined): Promise<Outcome> {
+    const { environment, changes, applied, removal, failureHandler, staged } = this.#options;
     const { rule, client } = attempt;
     const purpose = purposeOf(rule);
     const one = [...desired.values()].find((result) => result.status === "fulfilled")?.value;
@@ -101,18 +120,18 @@ export class Rollout {
       await patchFinalizerIn(client, environment.kind, rule, purpose ?? "");
       applied.remember(rule, purpose);
     }
+    if (plan) await staged?.store(attempt, plan);
     try {
       const leavesDrift = environment.drift === "report";
       const changeOf = (pod: DeepReadonly<Pod>): Change => {
         const result = desired.get(pod);
         if (result?.status !== "fulfilled") throw result?.reason;
-        return changes.write(rule, result.value, { leavesDrift, secrets: attempt.secrets.versions });
+        const version = plan?.versions.get(pod) ?? rule;
+        const isApplied = plan?.applied.has(pod);
+        return changes.write(version, result.value, { leavesDrift, secrets: attempt.secrets.versions, isApplied });
       };
-      const {
-        changed,
-        drifted = false,
-        displaced = false,
-      } = await changeEveryPod(environment.pool, cnf.pods, changeOf);
+      const pods = plan ? cnf.pods.filter((pod) => desired.has(pod)) : cnf.pods;
+      const { changed, drifted = false, displaced = false } = await changeEveryPod(environment.pool, pods, changeOf);
       if (drifted && leavesDrift) return failureHandler.drifted(displaced);
       if (one) await this.#rememberSent(attempt, one);
       const { isStillNeeded } = await removal.deleteFromFormerPods(
@@ -120,9 +139,15 @@ export class Rollout {
         { purpose, isUnverified: false },
         { orphaned: belongsToOlder, written: cnf.pods, relabelled: isNeededByOthers },
       );
-      return { result: { state: State.inSync, changed, drifted, displaced }, cnf, ...retryIf(isStillNeeded) };
+      const inSync = { state: State.inSync, changed, drifted, displaced };
+      const stagedDone = plan && (await staged?.done(attempt, cnf, plan));
+      // Other rules may have waited for this one on the stages that have it.
+      if (stagedDone?.result && changed) environment.waitingRules.triggerAll(purpose ?? "");
+      return { result: inSync, cnf, ...retryIf(isStillNeeded), ...stagedDone };
     } catch (error) {
-      return failureHandler.failedOnPods(attempt, State.applying, error, purpose);
+      const outcome = await failureHandler.failedOnPods(attempt, State.applying, error, purpose);
+      if (!plan || !staged || typeof outcome === "string" || !(error instanceof FanOutError)) return outcome;
+      return { ...outcome, staged: staged.failed(plan, error) };
     }
   }
 

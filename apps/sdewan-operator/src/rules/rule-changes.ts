@@ -17,6 +17,8 @@ interface WriteOptions {
   readonly leavesDrift?: boolean;
   /** Versions of the Secrets that the object contains. */
   readonly secrets?: string | undefined;
+  /** True if the pod is known to have had the object after a restart. Default: according to the status. */
+  readonly isApplied?: boolean | undefined;
 }
 
 /** Creates the changes that rules of a kind request from the pods of a CNF. */
@@ -45,12 +47,12 @@ export class RuleChanges {
   }
 
   /** @throws {InvalidSpecError} if the order annotation is malformed */
-  write(rule: Rule, desired: UciObject, { leavesDrift = false, secrets }: WriteOptions = {}): Change {
+  write(rule: Rule, desired: UciObject, { leavesDrift = false, secrets, isApplied }: WriteOptions = {}): Change {
     const kind = this.#kind;
     const sentBefore = rule.metadata.annotations?.[sentHashAnnotation];
     const hash = garbledHash(kind, desired);
     const same: Change["same"] = (stored, sent) => sameOnCnf(kind, desired, stored, sent ? hash : sentBefore);
-    const inForce = this.#isCovered(rule) && hasAppliedSecrets(rule, secrets);
+    const inForce = this.#isCovered(rule, isApplied) && hasAppliedSecrets(rule, secrets);
     const order = kind.precedence && orderOf(rule);
     const revision = this.#revision(rule, secrets);
     return { ...this.#place(rule), desired, same, inForce, leavesDrift, order, revision };
@@ -100,9 +102,9 @@ export class RuleChanges {
    * Reports whether a restart has covered the rule's object. If the finalizer is missing, the status refers to a CNF that no longer has the
    * object.
    */
-  #isCovered(rule: Rule): boolean {
+  #isCovered(rule: Rule, isApplied = isInForce(rule, this.#status.current(rule))): boolean {
     const isHeld = hasFinalizer(rule, this.#kind.finalizer) && !this.#needingRestart.has(uidOf(rule));
-    return isHeld && isInForce(rule, this.#status.current(rule));
+    return isHeld && isApplied;
   }
 
   #place(rule: Rule): Pick<Change, "origin" | "kind" | "name" | "formerName"> {

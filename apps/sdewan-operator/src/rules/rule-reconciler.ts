@@ -29,6 +29,7 @@ import {
 } from "./rule.ts";
 import { RuleChanges } from "./rule-changes.ts";
 import { healthOf, isInForce, isOnlyEffect, type RuleResult, RuleStatusWriter } from "./rule-status.ts";
+import { StagedRollout } from "./staged-rollout.ts";
 
 export interface RuleReconcilerOptions
   extends Omit<RuleEnvironment, "scope" | "secrets" | "masks" | "drift" | "reporter" | "failures"> {
@@ -88,11 +89,19 @@ export class RuleReconciler {
     this.#environment = { ...options, scope, secrets, masks: hiding, drift, reporter, failures };
     this.#status = new RuleStatusWriter(kind, clock);
     this.#changes = new RuleChanges(kind, this.#status);
+    const gate = options.stageGate;
+    const staged = gate && new StagedRollout({ environment: this.#environment, status: this.#status, gate, clock });
     this.#applied = new AppliedPurposes(kind);
     const failureHandler = new FailureHandler(this.#environment);
-    const parts = { environment: this.#environment, changes: this.#changes, applied: this.#applied, failureHandler };
+    const parts = {
+      environment: this.#environment,
+      changes: this.#changes,
+      applied: this.#applied,
+      failureHandler,
+      staged,
+    };
     this.#removal = new Removal(parts);
-    this.#rollout = new Rollout({ ...parts, removal: this.#removal });
+    this.#rollout = new Rollout({ ...parts, removal: this.#removal, status: this.#status });
   }
 
   /** Reconciles one rule. Pass this function to a controller. */
@@ -116,7 +125,12 @@ export class RuleReconciler {
     const { kind, effects } = this.#environment;
     const rule = await client.get(kind.kind, request).catch(ignoreNotFound);
     if (!rule || !effects || isBeingDeleted(rule) || isPaused(rule)) return;
-    if (!isInForce(rule, this.#status.current(rule))) return;
+    const current = this.#status.current(rule);
+    if (current?.stages && this.#environment.stageGate) {
+      this.#environment.waitingRules.trigger(originOf(kind, rule)); // the effect also decides whether the next stage begins
+      return;
+    }
+    if (!isInForce(rule, current)) return;
     const cnf = await findCnf(client, purposeOf(rule), searchScopeOf(this.#environment, rule)).catch(() => undefined);
     if (!cnf) return; // the next reconcile reports the reason
     const effective = await effects.of(client, { kind, object: rule }, cnf);
@@ -190,7 +204,7 @@ export class RuleReconciler {
     if (result.state === State.inSync || result.state === State.idle) failures.forget(originOf(kind, rule));
     if (result.state === State.inSync) this.#changes.noteRestart(rule);
     const before = this.#status.current(rule);
-    const written = await this.#status.write(client, rule, result, this.#applied.heldBy(rule));
+    const written = await this.#status.write(client, rule, result, this.#applied.heldBy(rule), conclusion.staged);
     if (written) this.#reportChange(rule, before, result);
     const what = isOnlyEffect(before, result) ? "effect changed" : "status changed";
     if (written) log.info({ ...result, requeueAfterMs: retryAfterMs }, what);
@@ -212,7 +226,8 @@ export class RuleReconciler {
   }
 
   #forget(rule: Rule): undefined {
-    const { kind, waitingRules, secrets, failures, effects } = this.#environment;
+    const { kind, waitingRules, secrets, failures, effects, stageGate } = this.#environment;
+    stageGate?.forget(originOf(kind, rule));
     failures.forget(originOf(kind, rule));
     effects?.forget(rule);
     secrets.forget(rule);
@@ -224,7 +239,8 @@ export class RuleReconciler {
 
   /** Triggers resources that waited for the object's name, or were refused because the object was still in use. */
   #onDeleted(request: Request): undefined {
-    const { kind, waitingRules, failures } = this.#environment;
+    const { kind, waitingRules, failures, stageGate } = this.#environment;
+    stageGate?.forget({ kind: kind.kind.kind, key: request });
     failures.forget({ kind: kind.kind.kind, key: request });
     waitingRules.remove({ kind: kind.kind.kind, key: request });
     const purpose = this.#purposes.get(request);

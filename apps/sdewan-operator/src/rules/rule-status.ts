@@ -1,4 +1,4 @@
-import { compareResourceVersions, type DeepReadonly, ignoreNotFound, keyOf } from "@kubewright/apimachinery";
+import { compareResourceVersions, type DeepReadonly, ignoreNotFound, jsonEqual, keyOf } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ObjectEvent } from "@kubewright/controller";
@@ -41,6 +41,9 @@ export type RuleResult =
       readonly reachable?: ConditionValue | undefined;
     };
 
+/** The part of a status that describes a rollout in stages. Null removes it. */
+export type Staged = Pick<RuleStatus, "stages" | "stageWait">;
+
 /** Returns the conditions for a result. */
 export const healthOf = (result: RuleResult): Health =>
   result.state === State.inSync
@@ -54,6 +57,7 @@ export const healthOf = (result: RuleResult): Health =>
  * @param heldBy purpose of the CNF that still has the object although the rule now names another CNF, so that a later
  * process can delete the object there
  * @param order position of the object among others; undefined if the order has no effect
+ * @param staged the rollout in stages; null to remove it, undefined to leave it
  */
 export function statusPatch(
   object: Rule,
@@ -62,12 +66,26 @@ export function statusPatch(
   nowMs: number,
   heldBy?: string,
   order?: number,
+  staged?: Staged | null,
 ): Record<string, unknown> | undefined {
   const isPurposeStored = heldBy === undefined || heldBy === current?.appliedPurpose;
   const unchanged = isPurposeStored ? unchangedFields(object, current, result, order) : undefined;
   const conditions = conditionsOf(object.metadata.generation, current, healthOf(result), nowMs);
-  if (unchanged && conditions.isUpToDate) return undefined;
-  return { ...(unchanged ?? newFields(object, result, nowMs, heldBy, order)), ...conditions.status };
+  const stagedFields = stagedPatch(current, staged);
+  if (unchanged && conditions.isUpToDate && !stagedFields) return undefined;
+  return { ...(unchanged ?? newFields(object, result, nowMs, heldBy, order)), ...conditions.status, ...stagedFields };
+}
+
+/** Returns the patch for the fields of a rollout in stages; undefined if they are stored. */
+function stagedPatch(
+  current: DeepReadonly<Staged> | undefined,
+  staged: Staged | null | undefined,
+): Record<string, unknown> | undefined {
+  if (staged === undefined) return undefined;
+  const { stages, stageWait } = staged ?? {};
+  if (jsonEqual(current?.stages, stages) && jsonEqual(current?.stageWait, stageWait)) return undefined;
+  const wait = stageWait && { ...stageWait, order: stageWait.order ?? null, since: stageWait.since ?? null };
+  return { stages: stages ?? null, stageWait: wait ?? null };
 }
 
 /** Returns the stored fields if they already match the fields to write. */
@@ -114,7 +132,7 @@ export const isInForce = (rule: Rule, status: DeepReadonly<RuleStatus> | undefin
   isOrderStored(status, placeOf(rule));
 
 /** Returns the position of a rule among others; undefined if the order annotation is malformed. */
-const placeOf = (rule: Rule): number | undefined =>
+export const placeOf = (rule: Rule): number | undefined =>
   orderProblem(rule) === undefined ? orderOf(rule).order : undefined;
 
 /** Returns the content of a status, without times and generations, as a string for comparison. */
@@ -161,15 +179,31 @@ export class RuleStatusWriter {
   }
 
   /** Writes the status for a result, unless it is up to date. @returns true if a write was necessary */
-  async write(writer: Writer, object: Rule, result: RuleResult, heldBy?: string): Promise<boolean> {
+  async write(
+    writer: Writer,
+    object: Rule,
+    result: RuleResult,
+    heldBy?: string,
+    staged?: Staged | null,
+  ): Promise<boolean> {
     this.#summaries.set(uidOf(object), summaryOfResult(result));
     const order = this.#kind.precedence && placeOf(object);
-    const patch = statusPatch(object, this.current(object), result, this.#clock.now(), heldBy, order);
+    const patch = statusPatch(object, this.current(object), result, this.#clock.now(), heldBy, order, staged);
     if (!patch) return false;
-    // The object was deleted in the meantime and needs no status.
+    await this.#patch(writer, object, patch);
+    return true;
+  }
+
+  /** Writes only the state of a rollout in stages, unless it is stored. */
+  async writeStages(writer: Writer, object: Rule, staged: Staged): Promise<void> {
+    const patch = stagedPatch(this.current(object), staged);
+    if (patch) await this.#patch(writer, object, patch);
+  }
+
+  async #patch(writer: Writer, object: Rule, patch: Record<string, unknown>): Promise<void> {
+    // An object that was deleted in the meantime needs no status.
     const stored = await writer.status.patch(this.#kind.kind, keyOf(object), patch).catch(ignoreNotFound);
     if (stored) this.#written.set(uidOf(object), stored);
-    return true;
   }
 
   /**

@@ -12,6 +12,7 @@ import type { Filled, RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { DriftPolicy } from "./drift-policy.ts";
 import type { PodFailures } from "./pod-failures.ts";
+import type { StageGate } from "./stage-gate.ts";
 import type { WaitingRules } from "./waiting-rules.ts";
 
 /** A custom resource of a rule kind. */
@@ -35,6 +36,8 @@ export interface RuleEnvironment {
   readonly failures: PodFailures;
   /** Determines the effects of rules. Undefined: effects are not reported. */
   readonly effects?: Effects | undefined;
+  /** Determines when the next stage of a rollout begins. Undefined: changes reach all stages at once. */
+  readonly stageGate?: StageGate | undefined;
 }
 
 /** One attempt to apply a rule. */

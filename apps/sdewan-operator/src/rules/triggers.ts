@@ -7,7 +7,15 @@ import {
   type ObjectEvent,
   type Predicate,
 } from "@kubewright/controller";
-import { confirmAnnotation, orderAnnotation, probeAnnotation, purposeLabel, retryAnnotation } from "../api/group.ts";
+import {
+  confirmAnnotation,
+  orderAnnotation,
+  probeAnnotation,
+  purposeLabel,
+  releaseAnnotation,
+  retryAnnotation,
+  stageAnnotation,
+} from "../api/group.ts";
 import { isPaused } from "../api/pause.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { deploymentOf } from "../cnf/discovery.ts";
@@ -28,8 +36,8 @@ export const losesFinalizer: Predicate = (event) => {
 };
 
 /**
- * Accepts events that change a rule's spec, purpose, order, deletion, pause, retry or finalizer. Also accepts the replacement of a rule, because
- * an informer that missed a deletion reports the successor as an update.
+ * Accepts events that change a rule's spec, purpose, order, deletion, pause, retry, release or finalizer. Also accepts the replacement of a
+ * rule, because an informer that missed a deletion reports the successor as an update.
  */
 export const ruleMatters: Predicate = (event) => specChanged(event) || losesFinalizer(event);
 
@@ -41,6 +49,7 @@ const specChanged: Predicate = changed((object) => [
   object.metadata.labels?.[purposeLabel],
   object.metadata.annotations?.[orderAnnotation],
   object.metadata.annotations?.[retryAnnotation],
+  object.metadata.annotations?.[releaseAnnotation],
 ]);
 
 /**
@@ -63,6 +72,7 @@ const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, stat
   metadata.labels?.[purposeLabel],
   metadata.annotations?.[confirmAnnotation],
   metadata.annotations?.[probeAnnotation],
+  metadata.annotations?.[stageAnnotation],
   metadata.deletionTimestamp,
   spec?.replicas === 0,
   status?.availableReplicas,

@@ -14,6 +14,7 @@ import { TunnelLog } from "../reporting/tunnel-log.ts";
 import type { DriftPolicy } from "../rules/drift-policy.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
+import { StageGate } from "../rules/stage-gate.ts";
 import { WaitingRules } from "../rules/waiting-rules.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import { FakeCluster } from "./fake-cluster.ts";
@@ -35,14 +36,16 @@ export interface ReconcilersOptions {
   readonly maxSetBytes?: number;
   /** Opens the connections of TCP probes. Default: all succeed. */
   readonly connectTcp?: ConnectTcp;
+  /** Soak time of rollouts in stages. Default: changes reach all stages at once. */
+  readonly soakMs?: number;
   /** State of a process that ran before; the new one starts with it. */
-  readonly before?: { readonly cluster: FakeCluster; readonly cnfs: Map<string, FakeCnf> };
+  readonly before?: { readonly cluster: FakeCluster; readonly cnfs: Map<string, FakeCnf>; readonly clock?: FakeClock };
 }
 
 /** Creates the reconcilers of all rule kinds in a fake cluster. With addresses, there is a CNF whose pods are fakes too. */
 export function startReconcilers(addresses?: readonly (string | undefined)[], options: ReconcilersOptions = {}) {
   const cluster = options.before?.cluster ?? new FakeCluster();
-  const clock = new FakeClock();
+  const clock = options.before?.clock ?? new FakeClock();
   const cnfs = options.before?.cnfs ?? new Map<string, FakeCnf>();
   const connect = ({ url }: { readonly url: string }): FakeCnf => {
     const cnf = cnfs.get(url) ?? new FakeCnf();
@@ -90,6 +93,9 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
   const tunnels = new TunnelLog();
   const effects = new Effects({ kinds: ruleKinds, scope, tunnels, trigger, reporter, clock });
   if (addresses) putCnf(cluster, "edge7", addresses);
+  const { soakMs } = options;
+  const gateOptions = { reader: cluster.client, kinds: ruleKinds, scope, trigger, reporter, clock };
+  const stageGate = soakMs === undefined ? undefined : new StageGate({ ...gateOptions, soakMs });
   const reconcilers = new Map(
     ruleKinds.map((kind) => [
       kind.kind.kind as string,
@@ -105,6 +111,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
         reporter,
         failures,
         effects,
+        stageGate,
         clock,
       }),
     ]),
@@ -148,6 +155,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     scope,
     tunnels,
     effects,
+    stageGate,
     /** Rules whose effect was determined again, as `<kind> <key>`. */
     refreshed,
   };
