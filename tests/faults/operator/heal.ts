@@ -1,6 +1,7 @@
 import { cnfName } from "sdewan-operator";
 import { restoreDeployments } from "./actions/cluster-actions.ts";
 import { called, putReferences, remove, resumeAll, rulesOf, usersRulesOf } from "./actions/rule-actions.ts";
+import { goOn } from "./actions/stage-actions.ts";
 import { type Claim, claimsIn, purposeOf } from "./checks/claims.ts";
 import { retryRolledBack } from "./checks/roll-backs.ts";
 import type { StoredObject } from "./cluster/stored-object.ts";
@@ -29,8 +30,9 @@ export async function heal(world: World): Promise<void> {
   await removeDangling(world);
 }
 
-/** Deletes rules that refer to objects that their CNF refuses. */
+/** Deletes rules that refer to objects that their CNF refuses, and releases changes that stopped before a stage. */
 export async function removeDangling(world: World): Promise<void> {
+  for (const line of await goOn(world)) world.log(line);
   await removeLeaving(world);
   const claims = claimsIn(world);
   // An object being deleted stays until nobody refers to it, even if others wait for its name.

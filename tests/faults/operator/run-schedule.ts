@@ -63,8 +63,8 @@ export async function runSchedule(
   } satisfies Random);
   try {
     const options = { bug: bug ?? (() => ({})), trace: trace ?? (() => {}), look };
-    const { seed, cnfNamespaces, confirms } = schedule;
-    const world = await World.start({ seed, cnfNamespaces, confirms, ...options });
+    const { seed, cnfNamespaces, confirms, isStaged } = schedule;
+    const world = await World.start({ seed, cnfNamespaces, confirms, isStaged, ...options });
     const outcome = await new ScheduleRun(schedule, world, mostSettleMs).play();
     return { ...outcome, problems: [...outcome.problems, ...rejections] };
   } finally {

@@ -6,6 +6,7 @@ import { compositeActions } from "./actions/composite-actions.ts";
 import { interfaceActions } from "./actions/interface-actions.ts";
 import { operatorActions } from "./actions/operator-actions.ts";
 import { ruleActions } from "./actions/rule-actions.ts";
+import { stageActions } from "./actions/stage-actions.ts";
 import { webhookActions } from "./actions/webhook-actions.ts";
 import { Dice } from "./dice.ts";
 
@@ -18,6 +19,7 @@ export const actions: Actions = {
   ...cnfActions,
   ...apiActions,
   ...operatorActions,
+  ...stageActions,
   ...webhookActions,
 };
 
@@ -38,6 +40,8 @@ export interface Schedule {
   readonly replicas: number;
   /** True if changes to CNFs are confirmed with probes. */
   readonly confirms: boolean;
+  /** True if the CNFs have stages, so that changes reach them one after another. */
+  readonly isStaged: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -58,6 +62,7 @@ export function scheduleOf(seed: number, number: number): Schedule {
     "putInterface",
   ];
   const count = 15 + dice.below(30);
+  const isStaged = new Dice(Math.imul(seed, 0x27d4_eb2f) ^ number).chance(0.4);
   const step = (action: string): Step => ({
     action,
     seed: dice.below(0x7fff_ffff),
@@ -67,9 +72,11 @@ export function scheduleOf(seed: number, number: number): Schedule {
     seed: dice.below(0x7fff_ffff),
     cnfNamespaces: dice.chance(0.5) ? ("same" as const) : ("*" as const),
     replicas: dice.chance(0.3) ? 2 : 1,
+    isStaged,
     steps: [...first, ...Array.from({ length: count }, () => dice.one(lot) ?? "putRule")].map(step),
   };
-  const confirms = dice.chance(0.4);
+  // A change that is rolled back in one stage never reaches the next one.
+  const confirms = !isStaged && dice.chance(0.4);
   return { ...base, confirms, steps: confirms ? withRollBacks(base.steps, first.length, dice) : base.steps };
 }
 

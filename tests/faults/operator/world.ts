@@ -1,6 +1,7 @@
 import type { Clock, Timer } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { ask, reviewOfOwn } from "./checks/admissions.ts";
+import { noteStages } from "./checks/stages.ts";
 import { Watchman } from "./checks/watchman.ts";
 import { ApiFaults } from "./cluster/api-faults.ts";
 import { secrets } from "./cluster/api-resource.ts";
@@ -20,6 +21,8 @@ export interface WorldOptions {
   readonly cnfNamespaces: "same" | "*";
   /** True if changes to CNFs are confirmed with probes. */
   readonly confirms: boolean;
+  /** True if the CNFs have stages. Default false. */
+  readonly isStaged?: boolean;
   readonly bug: () => PlantedBug;
   readonly trace: (line: string) => void;
   /** Also trace log lines with this text, and requests to CNFs. Default: none. */
@@ -30,6 +33,9 @@ export interface WorldOptions {
 const beatMs = 5_000;
 /** Delay until a process that ended is started again. */
 const restartMs = 3_000;
+
+/** The stages of the CNFs, by purpose. The CNFs of other purposes have none. */
+const stages: Readonly<Record<string, string>> = { edge: "0", hub: "1" };
 
 /** A cluster with CNFs, users, and one or two processes of the operator. */
 export class World {
@@ -42,6 +48,10 @@ export class World {
   readonly watchman: Watchman;
   readonly options: WorldOptions;
   readonly #dice: Dice;
+  /** Time of the last change of each object, by UID, in a world with stages. */
+  readonly changedMs = new Map<string, number>();
+  /** UIDs of the rules that a user has released, until they begin at their next stage. */
+  readonly released = new Set<string>();
   processes: OperatorProcess[] = [];
   /** All current and former processes. */
   readonly allProcesses: OperatorProcess[] = [];
@@ -59,7 +69,18 @@ export class World {
     this.api = new ApiFaults(clock);
     this.#dice = new Dice(options.seed);
     this.watchman = new Watchman(store, clock);
-    this.workloads = new Workloads({ store, network: this.network, clock, password: () => this.password });
+    this.workloads = new Workloads({
+      store,
+      network: this.network,
+      clock,
+      password: () => this.password,
+      stageOf: (purpose) => (options.isStaged ? stages[purpose] : undefined),
+    });
+    if (options.isStaged)
+      store.onChange = (before, after) => {
+        noteStages(this, before, after);
+        this.changedMs.set(after.metadata.uid ?? "", clock.now());
+      };
   }
 
   /** Starts the cluster, without a process of the operator. */

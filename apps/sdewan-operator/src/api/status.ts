@@ -46,7 +46,8 @@ const stageFields = {
       maxItems: 10,
       "x-kubernetes-list-type": "map",
       "x-kubernetes-list-map-keys": ["stage"],
-      description: "What the CNFs of each stage have, if the CNF has the annotation sdewan.akraino.org/stage.",
+      description:
+        "The generation that the CNFs of each stage have, for CNFs with the annotation sdewan.akraino.org/stage.",
     }),
   ),
   stageWait: Type.Optional(

@@ -157,6 +157,7 @@ function show({ cnf, desired, pods, composites }: Inspected, flags: InspectFlags
         resource: `${kind.kind.kind} ${keyOf(rule)}`,
         state: rule.status?.state ?? "None",
         ...effectOf(rule.status),
+        ...(rule.status?.stageWait ? { waitsForStage: rule.status.stageWait.forStage } : {}),
         message: masked(rule.status?.message || ineffectiveMessage(rule.status), secrets),
       })),
     ],

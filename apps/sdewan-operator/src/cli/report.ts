@@ -15,6 +15,8 @@ export interface Report {
     readonly state: string;
     /** True, False or Unknown: whether the resource has an effect on packets. Undefined if the operator has not determined it. */
     readonly effective?: string;
+    /** The stage that must be in sync before the change of the resource reaches the next one. Undefined if it does not wait. */
+    readonly waitsForStage?: number;
     readonly message: string;
   }[];
   readonly pods: readonly {

@@ -196,8 +196,10 @@ export class RuleStatusWriter {
 
   /** Writes only the state of a rollout in stages, unless it is stored. */
   async writeStages(writer: Writer, object: Rule, staged: Staged): Promise<void> {
-    const patch = stagedPatch(this.current(object), staged);
-    if (patch) await this.#patch(writer, object, patch);
+    const current = this.current(object);
+    const patch = stagedPatch(current, staged);
+    // Every status must have a state.
+    if (patch) await this.#patch(writer, object, current ? patch : { state: State.applying, ...patch });
   }
 
   async #patch(writer: Writer, object: Rule, patch: Record<string, unknown>): Promise<void> {

@@ -92,7 +92,7 @@ const failures: ReadonlySet<string | undefined> = new Set([
 /**
  * Determines when the next stage of a namespace may get a change: after all resources of the stages before are in sync and effective, and
  * have been so for the soak time. Everything that it determines comes from the statuses of the resources, so that another process of the
- * operator comes to the same result.
+ * operator gets the same result.
  */
 export class StageGate {
   readonly soakMs: number;

@@ -80,7 +80,7 @@ async function sites() {
 }
 
 describe("a change of CNFs with stages", () => {
-  it("comes to the next stage after the one before was in sync for the soak time", async () => {
+  it("reaches the next stage after the one before was in sync for the soak time", async () => {
     const { peek, port, pass } = await sites();
     expect([port("10.0.0.1"), port("10.0.0.2", "b")]).toEqual(["1", undefined]);
     expect(peek("b")?.status).toMatchObject({
@@ -132,6 +132,7 @@ describe("a change of CNFs with stages", () => {
     cnf("10.0.0.2").collections.clear();
     await once("b");
     expect(port("10.0.0.2", "b")).toBe("1");
+    for (const found of [peek("a"), peek("b")]) expect(() => FirewallRule.parse(found)).not.toThrow();
     expect(peek("b")?.status?.stages).toMatchObject([{ stage: 1, generation: 1, spec: { dest_port: "1" } }]);
     await pass(70_000);
     expect(port("10.0.0.2", "b")).toBe("2");

@@ -10,6 +10,7 @@ const ownAnnotations: ReadonlySet<string> = new Set([
   "kubewright.dev/applied-purpose",
   "kubewright.dev/sent-certificates",
   "kubewright.dev/applied-secrets",
+  "sdewan.akraino.org/release", // only removed
 ]);
 const composites: ReadonlySet<string> = new Set(["CNFService", "CNFLocalService", "CNFHubSite"]);
 /** Beginning of the names of the operator's own Secrets. */

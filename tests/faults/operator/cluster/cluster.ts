@@ -45,6 +45,11 @@ export class Cluster {
     return cluster;
   }
 
+  /** Called with every object that was changed, before and after. */
+  set onChange(listener: (before: StoredObject, after: StoredObject) => void) {
+    this.#storage.changed = listener;
+  }
+
   /** Answers a request of a user. */
   handle(request: InProcessRequest, user: string): Promise<InProcessResponse> {
     return this.#server.handle(request, { name: user });
@@ -134,6 +139,7 @@ const prefixOf = ({ group, plural }: ApiResource): string =>
 class ObservedStorage extends MemoryStorage {
   /** Objects by key, by the prefix of their resource. */
   readonly #collections = new Map<string, Map<string, StoredObject>>();
+  changed: (before: StoredObject, after: StoredObject) => void = () => {};
 
   objects(prefix: string): readonly StoredObject[] {
     return [...(this.#collections.get(prefix)?.values() ?? [])];
@@ -167,6 +173,8 @@ class ObservedStorage extends MemoryStorage {
     const prefix = key.split("/", 3).join("/").concat("/");
     const collection = this.#collections.get(prefix) ?? new Map<string, StoredObject>();
     this.#collections.set(prefix, collection);
+    const before = collection.get(key);
+    if (before && object) this.changed(before, object as StoredObject);
     if (object) collection.set(key, object as StoredObject);
     else collection.delete(key);
   }

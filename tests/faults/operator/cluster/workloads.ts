@@ -6,6 +6,7 @@ import type { Cluster } from "./cluster.ts";
 import type { StoredObject } from "./stored-object.ts";
 
 export const purposeLabel = "sdewanPurpose";
+export const stageAnnotation = "sdewan.akraino.org/stage";
 /** Namespace of all CNFs. */
 export const site = "site";
 /** Another namespace, with rules but without CNFs. */
@@ -32,6 +33,7 @@ export class Workloads {
   readonly #network: CnfNetwork;
   readonly #clock: Clock;
   readonly #password: () => string;
+  readonly #stageOf: (purpose: string) => string | undefined;
   #next = 1;
 
   constructor(parts: {
@@ -39,19 +41,23 @@ export class Workloads {
     readonly network: CnfNetwork;
     readonly clock: Clock;
     readonly password: () => string;
+    readonly stageOf: (purpose: string) => string | undefined;
   }) {
     this.#store = parts.store;
     this.#network = parts.network;
     this.#clock = parts.clock;
     this.#password = parts.password;
+    this.#stageOf = parts.stageOf;
   }
 
   /** Creates a Deployment with ready pods. */
   async deploy(name: string, purpose: string, replicas: number): Promise<void> {
     const labels = { [purposeLabel]: purpose, "cnf-account-secret": accountSecret };
+    const stage = this.#stageOf(purpose);
+    const probe = { "sdewan.akraino.org/probe": "tcp/10.96.0.1:443" };
     const template = { metadata: { labels, annotations: { "k8s.plugin.opnfv.org/nfn-network": nfnNetworks } }, spec };
     const deployment = await this.#store.create(deployments, site, {
-      metadata: { name, labels, annotations: { "sdewan.akraino.org/probe": "tcp/10.96.0.1:443" } },
+      metadata: { name, labels, annotations: { ...probe, ...(stage === undefined ? {} : { [stageAnnotation]: stage }) } },
       spec: { replicas, selector: { matchLabels: labels }, template },
     });
     await this.#newReplicaSet(deployment, replicas, true);

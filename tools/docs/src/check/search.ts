@@ -128,6 +128,7 @@ export const queries: Readonly<Record<string, readonly string[]>> = {
   "trace connection": ["/sdewan/trace"],
   "plan change": ["/sdewan/plan"],
   "what would restart": ["/sdewan/plan"],
+  "roll out in stages": ["/sdewan/stages"],
   "mwan3 interface offline": ["/sdewan/no-effect"],
   "ipsec tunnel down": ["/sdewan/alerts"],
   "cnf unreachable": ["/sdewan/alerts"],

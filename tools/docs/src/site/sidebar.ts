@@ -87,6 +87,7 @@ const sections = [
       "sdewan/confirm",
       "sdewan/trace",
       "sdewan/plan",
+      "sdewan/stages",
       "sdewan/alerts",
       "sdewan/",
     ],
