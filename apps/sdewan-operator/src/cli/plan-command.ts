@@ -30,7 +30,7 @@ type Lists = "filename" | "label" | "resolve";
 function collectPairs(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const pairs = text.split(",").map((pair): [string, string] => {
     const [, key, value] = /^([^=]+)=(.*)$/.exec(pair.trim()) ?? [];
-    if (key === undefined || value === undefined) throw new InvalidArgumentError("must be such as name=value.");
+    if (key === undefined || value === undefined) throw new InvalidArgumentError("must have the form name=value.");
     return [key, value];
   });
   return { ...before, ...Object.fromEntries(pairs) };
@@ -60,7 +60,7 @@ export function planFlags(argv: readonly string[]): PlanFlags {
     .opts<Omit<PlanFlags, Lists> & Partial<Pick<PlanFlags, Lists>>>();
   const flags: PlanFlags = { filename: [], label: {}, resolve: {}, ...given };
   if (flags.filename.length === 0 && flags.purpose === undefined)
-    throw new UserError("nothing to plan; give files with -f, or a CNF with --purpose");
+    throw new UserError("nothing to plan; pass files with -f, or a CNF with --purpose");
   return flags;
 }
 
@@ -104,7 +104,7 @@ async function resolved(known: PlanFlags["resolve"], name: string, signal: Abort
   try {
     return await systemResolve(name, signal);
   } catch (cause) {
-    throw Object.assign(new Error(`give --resolve ${name}=<address>`, { cause }), { code: "EAI_AGAIN" });
+    throw Object.assign(new Error(`pass --resolve ${name}=<address>`, { cause }), { code: "EAI_AGAIN" });
   }
 }
 

@@ -84,7 +84,7 @@ describe("the files of a plan", () => {
 
 describe("the command line of a plan", () => {
   it("needs files or a purpose, and pairs for labels", () => {
-    expect(() => planFlags([])).toThrow("nothing to plan; give files with -f, or a CNF with --purpose");
+    expect(() => planFlags([])).toThrow("nothing to plan; pass files with -f, or a CNF with --purpose");
     expect(planFlags(["-f", "a", "-f", "b", "-l", "x=1,y=2", "--resolve", "a.b=10.0.0.1"])).toMatchObject({
       filename: ["a", "b"],
       label: { x: "1", y: "2" },
@@ -92,7 +92,7 @@ describe("the command line of a plan", () => {
       output: "table",
     });
     const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    expect(() => planFlags(["-f", "a", "-l", "x"])).toThrow("must be such as name=value");
+    expect(() => planFlags(["-f", "a", "-l", "x"])).toThrow("must have the form name=value");
     write.mockRestore();
   });
 });

@@ -90,7 +90,7 @@ describe("a CNFService", () => {
     [{ port: "http" }, 'Port: "http" is not a port, which is a number from 1 to 65535'],
     [{ port: "70000" }, 'Port: "70000" is not a port, which is a number from 1 to 65535'],
     [{ dport: "-1" }, 'svcDPort: "-1" is not a port, which is a number from 1 to 65535'],
-    [{ fullname: "" }, "Cannot reterive CNF Service ip: no name is given"],
+    [{ fullname: "" }, "Cannot reterive CNF Service ip: no name was given"],
   ])("reports the error in %j, and creates nothing", async (wrong, message) => {
     const { put, reconcile, stored, shown } = start();
     put({ ...spec, ...wrong });

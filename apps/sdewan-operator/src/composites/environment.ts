@@ -26,7 +26,7 @@ export async function lookUp(
   const byName = new Map(unique.map((name, index) => [name, results[index]]));
   return (name) => {
     const result = byName.get(name);
-    if (!result) throw new NameError("no name is given", false);
+    if (!result) throw new NameError("no name was given", false);
     if (result.status === "rejected") throw result.reason;
     return result.value;
   };

@@ -27,7 +27,7 @@ export interface Need {
 export interface RulePackets {
   /** Name of the rule's list, in which the first matching rule decides a packet. Rules of different lists do not affect each other. */
   readonly chain: string;
-  /** All packets that the rule may match, and perhaps more. Empty if its fields exclude each other. */
+  /** All packets that the rule may match, and perhaps more. Empty if its fields contradict each other. */
   readonly possible: readonly PacketSet[];
   /** Packets that the rule is certain to match and to decide, so that they never reach later rules of the chain. */
   readonly certain: readonly PacketSet[];

@@ -20,7 +20,7 @@ export const Reason = {
   waitingForStage: "WaitingForStage",
   /** Earlier rules decide all packets of the rule. */
   shadowed: "Shadowed",
-  /** The fields of the rule exclude each other. */
+  /** The fields of the rule contradict each other. */
   matchesNothing: "MatchesNothing",
   /** None of the interfaces of an Mwan3Policy is online. */
   membersOffline: "MembersOffline",

@@ -29,7 +29,7 @@ export async function requestStatus(api: CnfApi, clock: Clock, timeoutMs: number
     const modules = await eachModule(api, clock, endMs);
     if (modules) return modules;
     throw error instanceof TimeoutError
-      ? new TimeoutError(`the CNF has not reported its status within ${timeoutMs} ms`)
+      ? new TimeoutError(`the CNF did not report its status within ${timeoutMs} ms`)
       : error;
   }
 }

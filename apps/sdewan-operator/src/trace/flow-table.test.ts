@@ -842,7 +842,7 @@ describe("the trace of a flow", () => {
       ),
       flowOf({ from: "10.1.0.9", to: "192.0.2.80:443/tcp" }),
     );
-    expect(conditions).toContain("the packet does not enter through zone lan (give --in)");
+    expect(conditions).toContain("the packet does not enter through zone lan (pass --in)");
     expect(unknown).toContain("routes and routing rules of the CNF that no resource describes");
   });
 

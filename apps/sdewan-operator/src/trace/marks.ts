@@ -149,10 +149,10 @@ function chosenByMwan3(walk: Walk, isOwn: boolean): WanChoice {
     return { entry, mark: isConnected(walk, packet.source) ? undefined : { name: entry } };
   }
   if (!isOwn && packet.incoming === undefined && policies.length > 0)
-    walk.require("the packet does not enter through an interface of mwan3 (give --in)");
+    walk.require("the packet does not enter through an interface of mwan3 (pass --in)");
   if (isConnected(walk, packet.destination)) {
     forgetMark(walk);
-    walk.note("mark", "mwan3 leaves the packet alone, because its destination has a route of the main table");
+    walk.note("mark", "mwan3 does not handle the packet, because the main table has a route to its destination");
     return none;
   }
   if (!cnf.routes && policies.length > 0)

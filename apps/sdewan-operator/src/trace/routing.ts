@@ -77,7 +77,7 @@ export function route(walk: Walk, choice: WanChoice): Destination {
     walk.note("routing", `no route to ${dotted(packet.destination)}`);
     return { kind: "unroutable" };
   }
-  walk.note("routing", "no route of a resource matches; the CNF's own routes decide, which are not known");
+  walk.note("routing", "no resource's route matches, so the CNF's own routes decide, which are unknown");
   return { kind: "forward", device: undefined };
 }
 

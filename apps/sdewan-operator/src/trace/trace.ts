@@ -89,7 +89,7 @@ function entryOf(walk: Walk): string | undefined {
     .toSorted((a, b) => b.destination.bits - a.destination.bits);
   const device = routes[0]?.device;
   if (device !== undefined)
-    walk.require(`the packet enters through ${device}, as the route to its source says (give --in)`);
+    walk.require(`the packet enters through ${device}, as the route to its source indicates (pass --in)`);
   return device;
 }
 

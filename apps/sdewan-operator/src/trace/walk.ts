@@ -145,9 +145,9 @@ function matchIn({ certain, possible }: RulePackets, packet: PacketSet): Match {
 }
 
 const asked: readonly (readonly [keyof PacketSet, string])[] = [
-  ["sourcePort", "give --source-port"],
-  ["mac", "give --mac"],
-  ["incoming", "give --in"],
+  ["sourcePort", "pass --source-port"],
+  ["mac", "pass --mac"],
+  ["incoming", "pass --in"],
   ["outgoing", "the interface that the packet leaves through is not known"],
 ];
 

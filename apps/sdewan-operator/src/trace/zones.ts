@@ -57,7 +57,7 @@ const nowhere = { address: 0, bits: 32 };
 
 const conditionFor = (walk: Walk, name: string, direction: "in" | "out"): string => {
   const { incoming, outgoing } = walk.packet;
-  if (direction === "in" && incoming === undefined) return `the packet does not enter through ${name} (give --in)`;
+  if (direction === "in" && incoming === undefined) return `the packet does not enter through ${name} (pass --in)`;
   if (direction === "out" && outgoing === undefined)
     return `the packet does not leave through ${name} (its route is not known)`;
   return `the additional arguments of ${name} do not match`;

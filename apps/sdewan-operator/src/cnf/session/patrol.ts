@@ -64,7 +64,7 @@ export class Patrol {
     while (!signal.aborted) {
       await clock.sleep(intervalMs, signal);
       if (signal.aborted) break;
-      await this.round().catch((err: unknown) => logger.warn({ err }, "patrol of the CNFs failed"));
+      await this.round().catch((err: unknown) => logger.warn({ err }, "periodic check of the CNFs failed"));
     }
     this.#stale.clear();
     this.#nextStale?.cancel();
@@ -108,7 +108,7 @@ export class Patrol {
     if (missing.length > 0) onDrift?.(uid, missing.length);
     for (const origin of missing) trigger(origin);
     await onOthers?.(pod, session.othersBetween).catch((err: unknown) =>
-      logger.debug({ err, pod: objectRef(pod) }, "cannot report the objects of others"),
+      logger.debug({ err, pod: objectRef(pod) }, "cannot report foreign objects"),
     );
   }
 
