@@ -34,7 +34,7 @@ describe("an admission request", () => {
     [JSON.stringify(reviewOf({ uid: 5 })), /request\.uid: expected a string, got a number/],
     [JSON.stringify(reviewOf({ object: [] })), /request\.object: expected an object, got a list/],
     [JSON.stringify(reviewOf({ userInfo: { groups: [1] } })), /request\.userInfo\.groups\[0\]/],
-    [`${"[".repeat(600)}${"]".repeat(600)}`, /nests deeper than 500 levels/],
+    [`${"[".repeat(600)}${"]".repeat(600)}`, /nested more than 500 levels deep/],
   ])("WH-003 that cannot be parsed is answered with 400 and the reason: %s", async (body, why) => {
     await using server = await open();
     expect(await server.post("/open", { body })).toMatchObject(refusedWith(400, expect.stringMatching(why)));

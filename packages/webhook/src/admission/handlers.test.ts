@@ -249,5 +249,5 @@ it("derives paths from the kind, and checks them", () => {
   ]);
   for (const path of ["/", "/a", "/a-b/C_1"]) expect(checkedPath(path)).toBe(path);
   for (const path of ["", "a", "/a/", "//", "/a b", "/a?b"])
-    expect(() => checkedPath(path)).toThrow(`the path "${path}" of a webhook must be segments`);
+    expect(() => checkedPath(path)).toThrow(`the webhook path "${path}" must consist of segments`);
 });

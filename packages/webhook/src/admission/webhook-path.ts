@@ -15,7 +15,7 @@ const valid = /^(?:(?:\/[a-zA-Z0-9_-]+)+|\/)$/;
 export function checkedPath(path: string): string {
   if (!valid.test(path))
     throw new Error(
-      `the path "${path}" of a webhook must be segments of letters, digits, "-" and "_" after slashes: ${valid.source}`,
+      `the webhook path "${path}" must consist of segments of letters, digits, "-" and "_", each after a slash: ${valid.source}`,
     );
   return path;
 }

@@ -16,7 +16,7 @@ const versions = ["authentication.k8s.io/v1", "authentication.k8s.io/v1beta1"] a
 /** Reads a TokenReview. @throws {SyntaxError | ReviewError} if the text is not one */
 export function readTokenReview(text: string): { readonly apiVersion: string; readonly request: TokenReviewRequest } {
   const review = parseJson(text);
-  if (!isRecord(review)) throw new ReviewError("a TokenReview is an object");
+  if (!isRecord(review)) throw new ReviewError("a TokenReview must be an object");
   const apiVersion = reviewVersion(review, "TokenReview", versions);
   const metadata = objectField(review, "metadata", "review") ?? {};
   const spec = objectField(review, "spec", "review") ?? {};

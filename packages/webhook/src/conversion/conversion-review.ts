@@ -16,7 +16,7 @@ export function readConversionReview(text: string): {
   readonly request: ConversionRequest;
 } {
   const review = parseJson(text);
-  if (!isRecord(review)) throw new ReviewError("a ConversionReview is an object");
+  if (!isRecord(review)) throw new ReviewError("a ConversionReview must be an object");
   const apiVersion = reviewVersion(review, "ConversionReview", [
     "apiextensions.k8s.io/v1",
     "apiextensions.k8s.io/v1beta1",

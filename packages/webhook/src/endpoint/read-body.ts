@@ -55,7 +55,7 @@ export async function readJsonBody(call: HttpCall, reading: Reading): Promise<st
   if (body.length === 0) throw new BodyError(400, "request body is empty");
   if (contentType !== "application/json")
     throw new BodyError(400, `contentType=${String(contentType)}, expected application/json`);
-  if (levels > maxLevels) throw new BodyError(400, `request body nests deeper than ${maxLevels} levels`);
+  if (levels > maxLevels) throw new BodyError(400, `request body is nested more than ${maxLevels} levels deep`);
   if (values > maxValues) throw new BodyError(413, `request body has more than ${maxValues} values`);
   return body.toString("utf8");
 }

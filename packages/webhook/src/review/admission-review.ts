@@ -39,7 +39,7 @@ const versions = ["admission.k8s.io/v1", "admission.k8s.io/v1beta1"] as const;
 /** Reads an AdmissionReview. @throws {SyntaxError | ReviewError} if the text is not one */
 export function readAdmissionReview(text: string): { readonly apiVersion: string; readonly request: AdmissionRequest } {
   const review = parseJson(text);
-  if (!isRecord(review)) throw new ReviewError("an AdmissionReview is an object");
+  if (!isRecord(review)) throw new ReviewError("an AdmissionReview must be an object");
   const apiVersion = reviewVersion(review, "AdmissionReview", versions);
   return { apiVersion, request: readRequest(objectField(review, "request", "review") ?? {}) };
 }

@@ -91,8 +91,8 @@ it.each([{ apiVersion: "admission.k8s.io/v2" }, { kind: "TokenReview" }, { kind:
 );
 
 it("refuses a review that is not an object", () => {
-  expect(() => readAdmissionReview("[]")).toThrow("an AdmissionReview is an object");
-  expect(() => readTokenReview("5")).toThrow("a TokenReview is an object");
+  expect(() => readAdmissionReview("[]")).toThrow("an AdmissionReview must be an object");
+  expect(() => readTokenReview("5")).toThrow("a TokenReview must be an object");
   expect(() => readTokenReview("{")).toThrow(SyntaxError);
 });
 

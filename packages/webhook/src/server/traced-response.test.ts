@@ -64,7 +64,7 @@ it("marks spans of endpoints that fail or answer with an error", async () => {
   await server.post("/validate-shop", {}, {});
   await expect(server.post("/validate-shop", {}, {})).rejects.toThrow("socket hang up");
   expect(recording.spans).toMatchObject([
-    { attributes: { "http.response.status_code": 500 }, status: { code: 2, message: "answered 500" } },
+    { attributes: { "http.response.status_code": 500 }, status: { code: 2, message: "responded with status 500" } },
     { status: { code: 2, message: "no answer" }, hasEnded: true },
   ]);
 });

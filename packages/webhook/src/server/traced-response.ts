@@ -19,7 +19,7 @@ export function tracedResponse(
   return tracer.within(`webhook ${path}`, { kind: "server", attributes, parent }, async (span) => {
     const answer = await endpoint.answer(call, parts);
     span.set({ "http.response.status_code": answer.status });
-    if (answer.status >= 500) span.fail(new Error(`answered ${answer.status}`));
+    if (answer.status >= 500) span.fail(new Error(`responded with status ${answer.status}`));
     return answer;
   });
 }

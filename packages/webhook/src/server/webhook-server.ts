@@ -252,7 +252,7 @@ export class WebhookServer {
       this.#listener = await TlsListener.listen(listening, source?.current);
       this.#logger.info({ host, port: this.port }, "serving webhook server");
       if (parts.clientCaFile !== undefined && this.#routes.conversions.length > 0)
-        this.#logger.warn("clientCAName: API servers send no certificate for conversions, which will fail");
+        this.#logger.warn("clientCAName: API servers send no certificate for conversions, so conversions will fail");
       this.#begun.resolve();
       await ended;
     } finally {
