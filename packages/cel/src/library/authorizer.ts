@@ -85,7 +85,7 @@ class Decision extends CelNode {
 
 function receiver<T extends CelNode>(value: CelValue | undefined, type: abstract new (...args: never[]) => T): T {
   if (value instanceof type) return value;
-  throw new Error("a function of the authorizer was called on something else");
+  throw new Error("an authorizer function was called on a value that is not an authorizer");
 }
 
 const authorizerOf = (value: CelValue | undefined): CelAuthorizer => receiver(value, CelAuthorizer);

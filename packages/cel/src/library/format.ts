@@ -75,7 +75,7 @@ const formats: ReadonlyMap<string, CelFormat> = new Map([
 
 const asFormat = (value: CelValue | undefined): CelFormat => {
   if (value instanceof CelFormat) return value;
-  throw new Error("a function on formats was called without a format");
+  throw new Error("a format function was called on a value that is not a format");
 };
 
 function validate(format: CelFormat, text: string): CelValue {

@@ -33,7 +33,7 @@ function parse(text: string): CelValue {
 
 const asQuantity = (value: CelValue | undefined): Quantity => {
   if (value instanceof CelQuantity) return value.value;
-  throw new Error("a function on quantities was called without a quantity");
+  throw new Error("a quantity function was called on a value that is not a quantity");
 };
 
 const isInteger = ({ nanos }: Quantity): boolean => nanos % nanosPerUnit === 0n && nanos / nanosPerUnit <= maxInt;

@@ -128,7 +128,7 @@ const made = (version: Version | CelError): CelValue =>
 
 const asVersion = (value: CelValue | undefined): Version => {
   if (value instanceof CelSemver) return value.value;
-  throw new Error("a function on versions was called without a version");
+  throw new Error("a version function was called on a value that is not a version");
 };
 
 const read = (text: string, normalize: boolean): Version | CelError => (normalize ? normalized(text) : parse(text));

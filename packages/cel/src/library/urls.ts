@@ -34,7 +34,7 @@ const accessor = (name: string, id: string, pick: (url: GoUrl) => string): Funct
 
 const asUrl = (value: CelValue | undefined): GoUrl => {
   if (value instanceof CelUrl) return value.value;
-  throw new Error("a function on URLs was called without a URL");
+  throw new Error("a URL function was called on a value that is not a URL");
 };
 
 function query({ query: text }: GoUrl): CelValue {

@@ -6,7 +6,7 @@ import { CelBytes, CelDuration, CelOptional, CelTimestamp, CelUint, type CelValu
  * signature and its implementation disagree.
  */
 function wrong(wanted: string): never {
-  throw new Error(`a function of the expression language was called without its ${wanted}`);
+  throw new Error(`a CEL function was called with an argument that is not of type ${wanted}`);
 }
 
 export const asString = (value: CelValue | undefined): string => (typeof value === "string" ? value : wrong("string"));
