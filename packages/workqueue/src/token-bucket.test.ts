@@ -45,7 +45,7 @@ it("refuses a wait that is too long at once, without taking a token", async () =
   const bucket = new TokenBucket({ qps: 1, burst: 1, clock });
   await bucket.wait({ timeoutMs: 0 });
   await expect(bucket.wait({ timeoutMs: 999 })).rejects.toThrow(
-    "waiting for a token takes 1000 ms, and the limit is 999 ms",
+    "the next token is available in 1000 ms, but the limit is 999 ms",
   );
   const waited = bucket.wait({ timeoutMs: 1_000 });
   await clock.advance(1_000);
@@ -87,7 +87,7 @@ it("accepts everything, or nothing until the signal aborts", async () => {
   await alwaysAccept.accept();
   await alwaysAccept.wait({ timeoutMs: 0 });
   expect(neverAccept.tryAccept()).toBe(false);
-  await expect(neverAccept.wait({ timeoutMs: 5 })).rejects.toThrow("waiting for a token would never end");
+  await expect(neverAccept.wait({ timeoutMs: 5 })).rejects.toThrow("no token will ever be available");
   const stop = new AbortController();
   const ended: string[] = [];
   const accepted = neverAccept.accept(stop.signal).then(() => ended.push("accept"));

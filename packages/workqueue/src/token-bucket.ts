@@ -77,7 +77,8 @@ export class TokenBucket implements Throttle {
     const { timeoutMs = Number.POSITIVE_INFINITY, signal } = options;
     signal?.throwIfAborted();
     const waitMs = this.#nextTokenInMs();
-    if (waitMs > timeoutMs) throw new Error(`waiting for a token takes ${waitMs} ms, and the limit is ${timeoutMs} ms`);
+    if (waitMs > timeoutMs)
+      throw new Error(`the next token is available in ${waitMs} ms, but the limit is ${timeoutMs} ms`);
     this.#tokens--;
     if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
     if (!signal?.aborted) return;
@@ -114,7 +115,7 @@ export const neverAccept: Throttle = {
   tryAccept: () => false,
   accept: (signal) => aborted(signal),
   wait: async ({ timeoutMs, signal } = {}) => {
-    if (timeoutMs !== undefined) throw new Error("waiting for a token would never end");
+    if (timeoutMs !== undefined) throw new Error("no token will ever be available");
     await aborted(signal);
     signal?.throwIfAborted();
   },

@@ -47,7 +47,7 @@ describe("token bucket", () => {
     const clock = new FakeClock();
     const bucket = new TokenBucket({ qps: 0.1, burst: 1, clock });
     await bucket.wait({ timeoutMs: 1_000 });
-    await expect(bucket.wait({ timeoutMs: 1_000 })).rejects.toThrow("waiting for a token takes 10000 ms");
+    await expect(bucket.wait({ timeoutMs: 1_000 })).rejects.toThrow("the next token is available in 10000 ms");
     const patient = bucket.wait({ timeoutMs: 10_000 });
     await clock.advance(10_000);
     await patient;
