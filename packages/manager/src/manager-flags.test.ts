@@ -77,7 +77,7 @@ describe("the flags of a program", () => {
     [["--webhook-port="], '--webhook-port "": expected a number from 0 to 65535'],
     [
       ["--metrics-secure=false", "--metrics-cert-path", "/certs"],
-      "--metrics-secure=false and --metrics-cert-path exclude each other; remove one of them",
+      "--metrics-secure=false and --metrics-cert-path cannot be used together; remove one of them",
     ],
     [["--log-level", "loud"], '--log-level "loud": expected one of trace, debug, info, warn, error, fatal, silent'],
   ])("%j is refused", (argv, text) => {

@@ -115,7 +115,7 @@ function securityOf(
   if (isSecure)
     return { authenticate: true, tls: certDir === undefined ? (metrics?.tls ?? "self-signed") : { dir: certDir } };
   if (certDir !== undefined)
-    throw new FlagError("--metrics-secure=false and --metrics-cert-path exclude each other; remove one of them");
+    throw new FlagError("--metrics-secure=false and --metrics-cert-path cannot be used together; remove one of them");
   return { authenticate: false, tls: undefined };
 }
 

@@ -115,7 +115,7 @@ describe("what has no structural form", () => {
     [
       "named and arbitrary members",
       { properties: { a: {} }, additionalProperties: { type: "string" } },
-      "exclude each other",
+      "cannot be used together",
     ],
     ["a type of other dialects", { type: "null" }, 'spec: type "null" is not supported'],
     ["a reference to nothing", { $ref: "X" }, 'reference "X" is not defined'],

@@ -86,7 +86,7 @@ function typeOf(
     const [kind] = kinds;
     if (kinds.size === 1 && (kind === "string" || kind === "boolean")) return kind;
     if (kinds.size === 1 && kind === "number") return values.every(Number.isInteger) ? "integer" : "number";
-    throw new SchemaError(path, "the values of an enum must be of one type");
+    throw new SchemaError(path, "the values of an enum must have the same type");
   }
   if (isRecord(input.properties) || isRecord(input.additionalProperties) || isRecord(input.patternProperties))
     return "object";
@@ -139,7 +139,7 @@ function objectMembers(input: JsonSchema, output: StructuralSchema, context: Nor
   if (additional === true) output["x-kubernetes-preserve-unknown-fields"] = true;
   if (!isRecord(additional)) return;
   if (entries.length > 0)
-    throw new SchemaError(context.path, "properties and additional properties exclude each other");
+    throw new SchemaError(context.path, "properties and additional properties cannot be used together");
   output.additionalProperties = normalise(additional, at("*"));
 }
 

@@ -114,7 +114,7 @@ async function createExternal(
   signal: AbortSignal,
 ): Promise<number> {
   if (!flags.resource)
-    throw new UsageError("--no-resource and --external exclude each other: --external writes the kind's types");
+    throw new UsageError("--no-resource and --external cannot be used together: --external writes the kind's types");
   const { files, imported, definitionPath, sample } = await externalKind(context, project.root, place, flags, signal);
   const { file } = imported;
   const definition = definitionPath.replace(/^src\//, "../");

@@ -55,7 +55,7 @@ const ended = `${crd}: no webhook converts its objects; kubewright set its conve
 
 it("refuses with a remedy, and deletes unconverted objects with their definition on request", async () => {
   const [apart, together] = [
-    "--delete-objects deletes them with their CRD, unconverted",
+    "--delete-objects deletes them together with their CRD, without converting them",
     "--crds --delete-objects deletes",
   ];
   for (const [words, remedy] of [

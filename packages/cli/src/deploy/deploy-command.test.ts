@@ -43,13 +43,13 @@ const isGone = async (asked: Promise<unknown>): Promise<boolean> => asked.then((
 it("refuses conflicting flags, in one line", async () => {
   const refusals: readonly (readonly [words: readonly string[], message: string])[] = [
     [["deploy"], "deploy: pass --image REFERENCE or --inline, or -k FOLDER with a kustomization that sets the image\n"],
-    [["deploy", "--inline", "--image", "a/b:c"], "--image and --inline exclude each other\n"],
+    [["deploy", "--inline", "--image", "a/b:c"], "--image and --inline cannot be used together\n"],
     [["deploy", "--image", "a:b:c"], '"a:b" is not a valid repository'],
     [["deploy", "--image", "a", "--in-cluster"], "--in-cluster requires --inline\n"],
     [["deploy", "--image", "a", "--no-source-map"], "--no-source-map requires --inline; "],
     [
       ["deploy", "-k", "x", "-n", "y"],
-      "--namespace and -k exclude each other; set namespace: NAME in the kustomization\n",
+      "--namespace and -k cannot be used together; set namespace: NAME in the kustomization\n",
     ],
     [["deploy", "--inline", "-n", "Y"], '--namespace "Y": '],
     [["undeploy", "-n", "a.b"], '--namespace "a.b": '],

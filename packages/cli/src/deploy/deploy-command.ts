@@ -78,18 +78,18 @@ async function run(context: CommandContext, flags: DeployFlags, signal: AbortSig
   });
 }
 
-/** Checks the combination of flags. @throws {UsageError} if flags exclude each other or a required one is missing */
+/** Checks the combination of flags. @throws {UsageError} if flags cannot be used together or a required one is missing */
 function checkFlags(
   { image, inline, inCluster, sourceMap, kustomize, namespace }: DeployFlags,
   { deployment }: Project,
 ): void {
   if (image !== undefined) parseReference(image, "--image");
-  if (image !== undefined && inline) throw new UsageError("--image and --inline exclude each other");
+  if (image !== undefined && inline) throw new UsageError("--image and --inline cannot be used together");
   if (inCluster && !inline) throw new UsageError("--in-cluster requires --inline");
   if (!sourceMap && !inline)
     throw new UsageError("--no-source-map requires --inline; for images, pass it to kubewright image");
   if (kustomize !== undefined && namespace !== undefined)
-    throw new UsageError("--namespace and -k exclude each other; set namespace: NAME in the kustomization");
+    throw new UsageError("--namespace and -k cannot be used together; set namespace: NAME in the kustomization");
   if (image === undefined && !inline && kustomize === undefined && deployment?.image === undefined)
     throw new UsageError(
       "deploy: pass --image REFERENCE or --inline, or -k FOLDER with a kustomization that sets the image",

@@ -76,7 +76,10 @@ async function run(context: CommandContext, flags: UndeployFlags, signal: AbortS
     const dead = isRequested ? await deadConversions(client, definitions, flags.crds ? undefined : namespace) : [];
     // A namespace that contains such objects could not be deleted.
     if (!flags.crds && hasNamespace && !flags.force)
-      refuseDead(dead, "--crds --delete-objects deletes them in every namespace with their CRD, unconverted");
+      refuseDead(
+        dead,
+        "--crds --delete-objects deletes them in every namespace together with their CRD, without converting them",
+      );
     const left = flags.crds ? [] : await unconvertedWithout(client, namespace, definitions);
     const stranded = left.filter(({ objects }) => objects !== undefined);
     if (stranded.length > 0 && !flags.force) throw new CommandError(stranded.map(unconvertedText));

@@ -80,7 +80,7 @@ if (recording) {
       } catch (error) {
         // A full disk, for example, must not end the program.
         left = 0;
-        process.stderr.write(`  cannot record any longer: ${error instanceof Error ? error.message : String(error)}\n`);
+        process.stderr.write(`  recording stopped: ${error instanceof Error ? error.message : String(error)}\n`);
       }
     };
     const later = (): void => {

@@ -138,7 +138,7 @@ export async function refuseObjects(
   );
   const together = namespace === undefined ? "" : "--crds and ";
   const dead = await deadConversions(client, definitions, namespace);
-  refuseDead(dead, `${together}--delete-objects deletes them with their CRD, unconverted`);
+  refuseDead(dead, `${together}--delete-objects deletes them together with their CRD, without converting them`);
   for (const definition of definitions) {
     const { count, text } = await objectsOf(client, definition, { namespace });
     if (count > 0) counts.push(text);

@@ -47,7 +47,7 @@ export async function readCluster(
   const all = read.manifests.map(({ object }) => object).filter(({ kind }) => kind !== "Kustomization");
   const crds = all.filter(({ kind }) => kind === "CustomResourceDefinition");
   const kinds = kindsOf(crds, flags.kinds);
-  if (kinds.length === 0) throw new UsageError(`${places.join(", ")}: there is no CustomResourceDefinition`);
+  if (kinds.length === 0) throw new UsageError(`${places.join(", ")}: no CustomResourceDefinition found`);
   const isSample = (object: KubeObject): boolean =>
     kinds.some(({ group, kind }) => kind === object.kind && object.apiVersion.startsWith(`${group}/`));
   const samples = Object.groupBy(all.filter(isSample), ({ kind }) => kind);

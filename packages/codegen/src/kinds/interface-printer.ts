@@ -249,7 +249,7 @@ export class InterfacePrinter {
     if (known) return known;
     const key = keyOf(reference);
     const target = ownMember(this.#schemas, key);
-    if (!target) throw new Error(`$ref ${JSON.stringify(reference)} refers to nothing`);
+    if (!target) throw new Error(`$ref ${JSON.stringify(reference)} does not refer to a schema`);
     if (this.#depth > maxDepth)
       throw new Error(`$ref ${JSON.stringify(reference)} is nested in more than ${maxDepth} others`);
     this.#depth++;

@@ -70,7 +70,7 @@ describe("the kinds of a group's OpenAPI document", () => {
     delete schemas["io.k8s.api.batch.v1.JobTemplate"];
     const broken = { ...document, components: { schemas } };
     expect(() => kindFiles(broken)).toThrow(
-      '$ref "#/components/schemas/io.k8s.api.batch.v1.JobTemplate" refers to nothing',
+      '$ref "#/components/schemas/io.k8s.api.batch.v1.JobTemplate" does not refer to a schema',
     );
   });
 

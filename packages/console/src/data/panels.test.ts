@@ -179,7 +179,9 @@ it("refuses an invalid panel, naming the field", () => {
     expect(panelsOf({ ...panel, id }).all).toEqual([{ id, title: "A" }]);
   expect(() => panelsOf(panel, panel)).toThrow('id: a panel "a" already exists');
   expect(() => panelsOf({ ...panel, columns: [] })).toThrow('columns: the panel "a" has no columns');
-  expect(() => panelsOf({ ...panel, columns: [...columns, ...columns] })).toThrow('columns: two of the panel "a"');
+  expect(() => panelsOf({ ...panel, columns: [...columns, ...columns] })).toThrow(
+    'columns: two columns of the panel "a"',
+  );
   const links = { from: "name", to: "far", state: "state" };
   expect(() => panelsOf({ ...panel, links })).toThrow('links.to: "far" is not a column of the panel "a"');
 });

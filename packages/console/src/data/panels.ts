@@ -47,7 +47,7 @@ export class Panels {
     if (this.#panels.has(id)) throw new Error(`id: a panel "${id}" already exists; choose another id`);
     if (columns.length === 0) throw new Error(`columns: the panel "${id}" has no columns; add at least one`);
     const ids = new Set(columns.map((column) => column.id));
-    if (ids.size !== columns.length) throw new Error(`columns: two of the panel "${id}" have the same id`);
+    if (ids.size !== columns.length) throw new Error(`columns: two columns of the panel "${id}" have the same id`);
     for (const [field, column] of Object.entries(links ?? {}))
       if (!ids.has(column)) throw new Error(`links.${field}: "${column}" is not a column of the panel "${id}"`);
     if (form && !searches)
