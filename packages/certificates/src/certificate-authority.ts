@@ -98,7 +98,7 @@ export class CertificateAuthority {
   issueServer(commonName: string, hosts: readonly string[], options: IssueOptions = {}): IssuedCertificate {
     if (!hosts || hosts.length === 0)
       throw new Error(
-        `cannot issue a server's certificate for "${commonName}" without hosts: pass the hosts that clients call`,
+        `cannot issue a server certificate for "${commonName}" without hosts: pass the hosts that clients call`,
       );
     const names = sequence(...hosts.map(alternativeName));
     return this.#issueLeaf({ commonName }, usages.serverAuth, options, [extension("2.5.29.17", names)]);

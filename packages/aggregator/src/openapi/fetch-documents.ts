@@ -59,7 +59,7 @@ export async function fetchDocuments(
 
 function parse(text: string): unknown {
   const document: unknown = text === "" ? undefined : JSON.parse(text);
-  if (isTooDeep(document)) throw new Error("the extension server's document nests too deeply");
+  if (isTooDeep(document)) throw new Error("the extension server's document is nested too deeply");
   return document;
 }
 

@@ -160,7 +160,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
             local,
           );
     } catch (err) {
-      logger.error({ err }, "cannot follow APIServices");
+      logger.error({ err }, "cannot watch APIServices");
     }
   }
 

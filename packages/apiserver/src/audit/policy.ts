@@ -65,7 +65,7 @@ export class AuditPolicy {
       throw new Error('audit policy: expected an object of apiVersion "audit.k8s.io/v1" and kind "Policy"');
     const rules = Array.isArray(value.rules) ? value.rules : [];
     if (rules.length === 0)
-      throw new Error("audit policy: rules: loaded illegal policy with 0 rules; give at least one");
+      throw new Error("audit policy: rules: loaded illegal policy with 0 rules; add at least one");
     return new AuditPolicy(
       rules.map((rule, index) => readRule(rule, `rules[${index}]`)),
       stagesOf(value.omitStages, "omitStages"),

@@ -43,6 +43,6 @@ export class Compactor implements Disposable {
     // if several servers share an etcd cluster, another server may have compacted the history first
     this.#storage
       .compact(String(through))
-      .catch((err: unknown) => this.#logger.debug({ err, through }, "cannot compact"));
+      .catch((err: unknown) => this.#logger.debug({ err, through }, "cannot compact the history"));
   }
 }

@@ -90,7 +90,7 @@ export class ValueBuilder implements Builder {
 
   end(): void {
     const collection = this.#open.pop();
-    if (!collection) throw new Error("a collection ends that has not started");
+    if (!collection) throw new Error("the end of a collection that was not started");
     const { anchor, value, start, line } = collection;
     if (anchor !== undefined && this.#anchors.get(anchor)?.value === value)
       this.#anchors.set(anchor, { value, size: this.#count - start });

@@ -31,7 +31,7 @@ export function connectOptions({ query, info }: ApiRequest, kind: string): Unstr
 /** Returns options in the form of an object, for admission. They have no metadata. */
 function asObject(options: Record<string, unknown>): Unstructured {
   const isObject = (value: unknown): value is Unstructured => isRecord(value);
-  if (!isObject(options)) throw new TypeError("options are an object");
+  if (!isObject(options)) throw new TypeError("options must be an object");
   return options;
 }
 

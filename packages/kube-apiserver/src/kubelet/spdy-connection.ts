@@ -157,11 +157,11 @@ export class SpdyConnection {
         return;
       }
       case frame.rstStream:
-        if (payload.length !== 8) throw new SpdyError("frame has a wrong size");
+        if (payload.length !== 8) throw new SpdyError(`invalid frame size: ${payload.length} bytes`);
         this.#streams.get(payload.readUInt32BE(0) & 0x7fffffff)?.wasReset();
         return;
       case frame.ping:
-        if (payload.length !== 4) throw new SpdyError("frame has a wrong size");
+        if (payload.length !== 4) throw new SpdyError(`invalid frame size: ${payload.length} bytes`);
         if (payload.readUInt32BE(0) % 2 === 1) this.#send(control(frame.ping, payload));
         return;
       default: // SETTINGS, WINDOW_UPDATE and GOAWAY require no action, nor do unknown frames

@@ -44,7 +44,7 @@ export class HeaderReader {
       this.#pieces.push(piece);
       if (this.#bytes <= maxBytes) return;
       this.#inflate.destroy(); // the rest is not decompressed
-      this.#fail(new SpdyError(`headers: more than ${maxBytes} bytes`));
+      this.#fail(new SpdyError(`headers are larger than ${maxBytes} bytes`));
     });
   }
 
@@ -82,7 +82,7 @@ function parsed(block: Buffer): ReadonlyMap<string, string> {
     return block.toString("latin1", at - length, at);
   };
   const count = number();
-  if (count > maxHeaders) throw new SpdyError(`headers: more than ${maxHeaders}`);
+  if (count > maxHeaders) throw new SpdyError(`more than ${maxHeaders} headers`);
   const headers = new Map<string, string>();
   for (let i = 0; i < count; i++) headers.set(string().toLowerCase(), string());
   if (at !== block.length) throw new SpdyError("headers: data after the last header");

@@ -125,7 +125,7 @@ test("records the start and the end of a watch", async () => {
 });
 
 test.each([
-  ["[]", "rules: loaded illegal policy with 0 rules; give at least one"],
+  ["[]", "rules: loaded illegal policy with 0 rules; add at least one"],
   [
     "[{level: Loud}]",
     'rules[0].level: Unsupported value: "Loud": supported values: "None", "Metadata", "Request", "RequestResponse"',
