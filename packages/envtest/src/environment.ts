@@ -272,7 +272,7 @@ export class Environment {
 
   #connectInProcess(host: string, webhooks: ServedWebhooks): () => void {
     const connect = this.#bed.connectInProcess?.bind(this.#bed);
-    if (!connect) throw new NotSupportedByTestBedError("the API server is another process");
+    if (!connect) throw new NotSupportedByTestBedError("the API server runs in another process");
     return connect(host, async (request) => {
       if (!webhooks.handle) throw Object.assign(new Error("connect: connection refused"), { code: "ECONNREFUSED" });
       return webhooks.handle(request);

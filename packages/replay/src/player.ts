@@ -101,7 +101,7 @@ export class Player {
         this.#current?.differ(
           `sends ${method} ${path.split("?")[0]} with another client than the context's, so the response was not recorded`,
         );
-        return Promise.reject(new Error("nothing is sent while a recording is replayed"));
+        return Promise.reject(new Error("requests cannot be sent while a recording is replayed"));
       },
     };
   }

@@ -15,7 +15,7 @@ export async function freePorts(count: number): Promise<number[]> {
       const address = server.address();
       server.close();
       await once(server, "close");
-      if (typeof address !== "object" || address === null) throw new Error("a server without a port");
+      if (typeof address !== "object" || address === null) throw new Error("the server has no port");
       return address.port;
     }),
   );

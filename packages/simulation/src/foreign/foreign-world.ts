@@ -200,7 +200,7 @@ export class ForeignWorld implements AsyncDisposable {
       if (instance.watched.length > 0) break;
       if (!instance.isAlive) throw this.#startError("the program ended before it watched any resource", instance);
       if (this.elapsedMs - beganMs > startTimeoutMs)
-        throw this.#startError(`the program watched no resource within ${startTimeoutMs / 1_000} s`, instance);
+        throw this.#startError(`the program did not watch any resource within ${startTimeoutMs / 1_000} s`, instance);
       await this.sleep(pollMs);
     }
     this.#startMs = Math.max(this.#startMs, this.elapsedMs - beganMs);

@@ -307,7 +307,7 @@ function refuseNetwork(forActors: ForActors, replace: Replace): void {
       return response;
     }
     actor.onRefused(`${request.method} ${request.url}`);
-    throw new TypeError("fetch failed", { cause: new RefusedError(`the simulation refuses ${request.url}`) });
+    throw new TypeError("fetch failed", { cause: new RefusedError(`the simulation has no fake for ${request.url}`) });
   });
   const refused = (what: string): Any => {
     return (original: Any): Any =>
@@ -316,7 +316,9 @@ function refuseNetwork(forActors: ForActors, replace: Replace): void {
         if (!actor) return Reflect.apply(original, this, args);
         const described = `${what} ${addressIn(args)}`.trim();
         actor.onRefused(described);
-        const error = new RefusedError(`the simulation refuses this program's sockets and processes: ${described}`);
+        const error = new RefusedError(
+          `the simulation does not allow the program to open sockets or start processes: ${described}`,
+        );
         if (this instanceof net.Socket) return this.destroy(error);
         throw error;
       };

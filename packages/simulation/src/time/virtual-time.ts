@@ -118,7 +118,7 @@ export class VirtualTime {
       const entry = this.#immediates.shift();
       if (entry && !entry.isCancelled) entry.callback();
       if (++turns > maxTurns)
-        throw new Error(`${entry?.owner.name ?? "the program"} runs for ever without waiting for anything`);
+        throw new Error(`${entry?.owner.name ?? "the program"} runs forever without waiting for anything`);
     } while (this.#immediates.length > 0);
     await new Promise<void>((resolve) => void realImmediate(resolve));
     if (this.#immediates.length > 0) await this.drain();
