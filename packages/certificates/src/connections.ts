@@ -119,7 +119,7 @@ const idOf = ({
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
 /**
- * Returns the peer to which an address belongs. For IPv6, this is the 64-bit network, because one machine can use any number of addresses
+ * Returns the peer that an address belongs to. For IPv6, this is the 64-bit network, because one machine can use any number of addresses
  * within its network.
  */
 export function peerOf(address = ""): string {

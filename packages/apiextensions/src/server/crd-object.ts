@@ -36,7 +36,7 @@ export function namesOfDefinition({ status }: CustomResourceDefinition): TakenNa
   return [{ plural, singular, kind, listKind, shortNames }];
 }
 
-/** Reports whether a change to a CRD frees any of its names, for which another CRD may be waiting. */
+/** Reports whether a change to a CRD frees any of its names, which another CRD may be waiting for. */
 export function releasesNames(before: CustomResourceDefinition, now: CustomResourceDefinition): boolean {
   const held = (definition: CustomResourceDefinition): string[] =>
     namesOfDefinition(definition).flatMap(({ shortNames, ...names }) => [...Object.values(names), ...shortNames]);

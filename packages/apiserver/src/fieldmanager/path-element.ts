@@ -54,7 +54,7 @@ export function parseElement(text: string): PathElement | undefined {
   }
 }
 
-/** Returns the name of the member to which a path element refers, or `undefined` if it does not refer to a member. */
+/** Returns the name of the member that a path element refers to, or `undefined` if it does not refer to a member. */
 export const fieldNameOf = (element: PathElement): string | undefined =>
   element.startsWith("f:") ? element.slice(2) : undefined;
 

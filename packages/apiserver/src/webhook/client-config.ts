@@ -1,6 +1,6 @@
 import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery";
 
-/** Address to which to connect. */
+/** Address to connect to. */
 export interface ServiceAddress {
   readonly host: string;
   readonly port: number;
@@ -16,7 +16,7 @@ export interface Destination {
   /** URL with the path, but without the query. */
   readonly url: URL;
   readonly serverName: string;
-  /** Returns the address to which to connect; absent if the address is in the URL. */
+  /** Returns the address to connect to; absent if the address is in the URL. */
   readonly resolve?: (() => Promise<ServiceAddress>) | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface AuthorizationResult {
  */
 export type AskAuthorizer = (check: AuthorizationCheck) => AuthorizationResult;
 
-/** A permission check for which the expression has not yet specified the verb. */
+/** A permission check whose verb the expression has not specified yet. */
 export abstract class AuthorizationQuestion extends CelNode {
   readonly ask: AskAuthorizer;
   readonly about: Omit<AuthorizationCheck, "verb">;
@@ -50,7 +50,7 @@ export abstract class AuthorizationQuestion extends CelNode {
   }
 }
 
-/** Value of the variable `authorizer`, with which expressions check the permissions of the user who sent the request. */
+/** Value of the variable `authorizer`, which expressions use to check the permissions of the user who sent the request. */
 export class CelAuthorizer extends AuthorizationQuestion {
   readonly type = kubernetesTypes.authorizer;
 }

@@ -49,7 +49,7 @@ export function indexTypeTable(tables: readonly string[]): Map<string, TypeLine>
   return index;
 }
 
-/** Returns the type to which a name in a definition refers. */
+/** Returns the type that a name in a definition refers to. */
 export type ResolveType = (name: string, from: TypeSection) => TypeSchema;
 
 /** Parses the schema in one line. Its fields are parsed on first use. */

@@ -83,7 +83,7 @@ export class InterfacePrinter {
     });
   }
 
-  /** Returns the interfaces of each kind that was added, with the interfaces to which they refer and which no earlier kind uses. */
+  /** Returns the interfaces of each kind that was added, including referenced interfaces that no earlier kind uses. */
   print(): string[] {
     const names = this.#chooseNames();
     const print = (members: readonly Member[], open: boolean): string =>

@@ -14,7 +14,7 @@ export type JudgeObject = (object: KubeObject) => readonly FieldError[];
 /** A sample object of a kind that another project defines. */
 export interface SampleObject {
   readonly object: KubeObject;
-  /** Errors of the object for which no solution was found. */
+  /** Errors of the object that could not be fixed. */
   readonly errors: readonly FieldError[];
 }
 

@@ -57,6 +57,6 @@ export interface ServedKind {
   readonly plural: string;
   readonly scope: Scope;
   readonly schema: SourceSchema;
-  /** Schemas to which a `$ref` in the schema can refer. Undefined for CRDs. */
+  /** Schemas that a `$ref` in the schema can refer to. Undefined for CRDs. */
   readonly schemas?: Readonly<Record<string, SourceSchema>> | undefined;
 }

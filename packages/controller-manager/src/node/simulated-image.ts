@@ -5,7 +5,7 @@ import { type ImageRunner, imageName } from "./image-registry.ts";
 import type { Volume } from "./process/volume-files.ts";
 import { type SimulatedRun, simulatedRun } from "./simulated-command.ts";
 
-/** Annotations with which a pod controls the behaviour of its simulated containers. */
+/** Annotations that control the behaviour of a pod's simulated containers. */
 export const simulation = {
   /** Exit code of the containers. */
   exitCode: "sim.kubewright.dev/exit-code",

@@ -37,7 +37,7 @@ export class AssumedPods {
     return Math.max(0, at + keepMs - this.#clock.monotonic());
   }
 
-  /** Returns the node to which a pod is bound or has been assigned. */
+  /** Returns the node that a pod is bound to or has been assigned to. */
   nodeOf({ metadata, spec }: PodView): string | undefined {
     return spec.nodeName || this.#assumed.get(metadata.uid ?? "")?.node;
   }

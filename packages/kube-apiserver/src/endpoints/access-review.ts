@@ -20,7 +20,7 @@ export interface AccessQuestion {
   readonly metadata: ObjectMeta;
   /** User whose access is reviewed; `undefined` if the review does not name a user. */
   readonly user: RequestUser | undefined;
-  /** The only namespace to which the review may refer, if it is a LocalSubjectAccessReview. */
+  /** The only namespace that the review may refer to, if it is a LocalSubjectAccessReview. */
   readonly onlyNamespace?: string | undefined;
 }
 

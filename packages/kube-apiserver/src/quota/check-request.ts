@@ -54,7 +54,7 @@ export function checkQuota(
   return { used: total };
 }
 
-/** Returns the resources of which a write requests a negative amount. */
+/** Returns the resources for which a write requests a negative amount. */
 export const negativeResources = (usage: ResourceList): string[] =>
   Object.keys(usage)
     .filter((name) => (usage[name]?.nanos ?? 0n) < 0n)

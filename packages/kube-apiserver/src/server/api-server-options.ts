@@ -14,7 +14,7 @@ import type { UserOptions } from "./users.ts";
 /** Features that can be enabled and disabled. All others have upstream's default. */
 export interface FeatureGates {
   /**
-   * True to serve lists and watches of a part of the objects, which the query parameter `shardSelector` selects. If false, the server
+   * True to serve lists and watches of the subset of objects that the query parameter `shardSelector` selects. If false, the server
    * ignores this parameter. Default false.
    */
   readonly ShardedListAndWatch?: boolean | undefined;

@@ -196,16 +196,16 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Compacts the history up to a resource version. The default is the current one. After that, the response to a watch or list from an
-   * older version is 410.
+   * Compacts the history up to a resource version. The default is the current one. After that, watches and lists from older versions fail
+   * with 410.
    */
   async compact(resourceVersion: string = String(this.#storage.currentResourceVersion())): Promise<void> {
     await this.#storage.compact(resourceVersion);
   }
 
   /**
-   * Closes every connection and restarts on the same port with the same objects. The history is dropped, as if the server had a new
-   * cache: a watch can continue from the newest resource version, but the response to a watch from an older version is 410.
+   * Closes every connection and restarts on the same port with the same objects. The history is dropped, as if the server had a new cache:
+   * a watch can continue from the newest resource version, but a watch from an older version fails with 410.
    */
   async restart(): Promise<void> {
     await this.#close();

@@ -2,7 +2,7 @@ import { type Random, systemRandom } from "@kubewright/clock";
 import { signCompact } from "./compact-signature.ts";
 import type { SigningKey } from "./signing-keys.ts";
 
-/** An object to which a token is bound. */
+/** An object that a token is bound to. */
 export interface TokenReference {
   readonly name: string;
   readonly uid?: string | undefined;

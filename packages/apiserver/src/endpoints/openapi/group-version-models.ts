@@ -50,7 +50,7 @@ function subresourceModel(
 }
 
 /**
- * Adds the shared types to which routes refer. `everywhere` contains the group versions that the models of DeleteOptions and WatchEvent
+ * Adds the shared types that routes refer to. `everywhere` contains the group versions that the models of DeleteOptions and WatchEvent
  * list.
  */
 export function addSharedModels(

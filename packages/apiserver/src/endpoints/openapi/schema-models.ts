@@ -73,7 +73,7 @@ export class SchemaModels {
   }
 
   /**
-   * Adds the model of a named type and the models of all types to which it refers. `kinds` contains the groups, versions and kinds of the
+   * Adds the model of a named type and the models of all types that it refers to. `kinds` contains the groups, versions and kinds of the
    * type.
    */
   addType(schema: ObjectSchema, kinds: readonly Json[] = []): string {

@@ -32,7 +32,7 @@ export interface ResourceScope {
   readonly shardedListAndWatch: boolean;
 }
 
-/** Returns the namespace of the objects to which a request refers; empty for cluster-scoped kinds, including Namespaces. */
+/** Returns the namespace of the objects that a request refers to; empty for cluster-scoped kinds, including Namespaces. */
 export const namespaceOf = (request: ApiRequest, scope: ResourceScope): string =>
   scope.resource.scope === "Namespaced" ? request.info.namespace : "";
 

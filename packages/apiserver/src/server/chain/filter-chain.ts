@@ -53,9 +53,9 @@ interface SharedOptions extends FilterChainOptions {
 export type ChainHandler = (incoming: RequestMessage, response: ResponseMessage, sender?: Identity) => Promise<void>;
 
 /**
- * Returns the handler for all requests, which passes them through filters in this order: recording the time of receipt,
- * handling of unexpected errors, parsing of the request info, deadline, authentication, audit, impersonation, injected
- * faults, flow control, authorization, waiting for a turn of the event loop, and the handler.
+ * Returns the handler for all requests. It passes each request through these steps, in order: recording the time of receipt, handling of
+ * unexpected errors, parsing of the request info, deadline, authentication, audit, impersonation, injected faults, flow control,
+ * authorization, waiting for a turn of the event loop, and the handler.
  *
  * @see apiserver pkg/server DefaultBuildHandlerChain
  */
