@@ -23,8 +23,8 @@ const tooLate = "the lease could not be renewed in time";
  * - A leader leads for `renewDeadlineMs` after it sent the last successful renewal. A timer ends this term. A process whose timers are
  *   late, because its event loop stalled, detects the end of the term when it reads `leads`.
  * - If only the wall clock indicates that the term is over, the clock was set or the machine slept. `leads` is then false until the lease
- *   is renewed, which is tried immediately, and only once. A clock step therefore costs one round trip. Sleep costs the leadership if it
- *   lasted long enough for another process to take over. Nothing runs while a machine sleeps: `leadership` aborts soon after it wakes.
+ *   is renewed, which is tried immediately, and only once. A clock step therefore costs one round trip. After a sleep, the leadership is
+ *   lost if another process had time to take over. Nothing runs while a machine sleeps: `leadership` aborts soon after it wakes.
  * - A renewal attempt, including the update and the read and write that follow if the update fails, takes at most half of
  *   `renewDeadlineMs`, and never lasts beyond the end of the term. Late responses are ignored.
  *
@@ -354,9 +354,9 @@ interface Moment {
 }
 
 /**
- * Time for which a leader may lead without a renewal. It is counted from before the last renewal was sent. Other processes count the longer
- * lease duration from observing that renewal, which is later. The difference is the margin for clocks that run at different speeds and for
- * requests in progress.
+ * Time for which a leader may lead without a renewal, counted from just before the last renewal was sent. Other processes wait for the
+ * longer lease duration, counted from the later moment at which they observed that renewal. The difference is the margin for clocks that
+ * run at different speeds and for requests in progress.
  *
  * Monotonic time is decisive. The wall clock can only cast doubt: if it alone indicates that the term is over, it was set, or the machine
  * slept, which may stop monotonic time. A program cannot distinguish the two cases, but the next renewal can.

@@ -20,8 +20,8 @@ const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).toWellFormed()}...` : text;
 
 /**
- * Thrown if a response has a status below 400, but is not usable: because it is a redirect, an HTML page or not JSON, because it contains
- * `null` instead of an object, or because it is too long. `code` is the status, so it is below 400.
+ * Thrown if a response has a status below 400 but is not usable: it is a redirect, an HTML page or not JSON, contains `null` instead of an
+ * object, or is too long. `code` is the status, so it is below 400.
  */
 export class UnexpectedResponseError extends OpenWrtError {
   override readonly name = "UnexpectedResponseError";

@@ -14,8 +14,8 @@ export interface Mwan3Member {
 }
 
 /**
- * Distributes traffic among networks. On the CNF, it is a section `policy` of UCI `mwan3`. Two members must not have
- * the same interface, and a policy to which a rule refers cannot be deleted.
+ * Distributes traffic among networks. On the CNF, it is a section `policy` of UCI `mwan3`. Two members must not have the same interface,
+ * and a policy that a rule refers to cannot be deleted.
  */
 export interface Mwan3Policy {
   readonly name: string;
@@ -40,8 +40,8 @@ export interface Mwan3Rule {
 }
 
 /**
- * Groups networks for the firewall. On the CNF, it is a section `zone` of UCI `firewall`. A zone to which a rule, forwarding or redirect
- * refers cannot be deleted.
+ * Groups networks for the firewall. On the CNF, it is a section `zone` of UCI `firewall`. A zone that a rule, forwarding or redirect
+ * refers to cannot be deleted.
  */
 export interface FirewallZone {
   /** Name of the zone, with at most 11 characters. */
@@ -142,7 +142,7 @@ export interface Nat {
 }
 
 /**
- * Algorithms to offer to a peer. On the CNF, it is a section `proposal` of UCI `ipsec`. A proposal to which a remote or connection refers
+ * Algorithms to offer to a peer. On the CNF, it is a section `proposal` of UCI `ipsec`. A proposal that a remote or connection refers to
  * cannot be deleted.
  */
 export interface IpsecProposal {

@@ -53,7 +53,7 @@ export function splitKey(key: KeyLike): { readonly namespace: string | undefined
  * Checks that a key identifies exactly one object. Without a name, a request would use the path of the collection: `DELETE .../configmaps/`
  * deletes all ConfigMaps.
  *
- * @param what call with which the error message starts, such as `delete ConfigMap`
+ * @param what start of the error message: the call, such as `delete ConfigMap`
  * @param key namespace and name, which may have wrong types because they may come from unchecked JSON
  * @throws {Error} if the name is missing or empty, or if the name or the namespace is `.` or `..`, contains `/` or `%`, or is not a string
  * @see client-go rest Request.Name, Request.Namespace

@@ -79,7 +79,7 @@ export interface ListMeta {
   continue?: string;
   /** Number of objects after this page. Absent from lists with a selector. */
   remainingItemCount?: number;
-  /** Selector with which the server reduced the list to a part of the objects. Only if the request has a `shardSelector`. */
+  /** Selector that limits the list to a subset of the objects. Only set if the request has a `shardSelector`. */
   shardInfo?: { selector: string };
 }
 

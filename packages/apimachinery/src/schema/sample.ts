@@ -4,7 +4,7 @@ import { SchemaError } from "./normalise-context.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";
 
-/** Receives the error for a field for which no valid value was found. */
+/** Receives the error for a field that has no known valid value. */
 export type OnSampleProblem = (error: SchemaError) => void;
 
 /**

@@ -76,7 +76,7 @@ export interface WatchOptions extends SelectionOptions, CallOptions {
   readonly bookmarks?: boolean | undefined;
   /**
    * True to request a streaming list: an ADDED event for each existing object, then a bookmark annotated with `k8s.io/initial-events-end`.
-   * Kubernetes 1.30, 1.31 and 1.33 do not support streaming lists and reject the watch with an error that `isInvalid` recognises. Default
+   * Kubernetes 1.30, 1.31 and 1.33 do not support streaming lists and reject the watch with an error that `isInvalid` recognizes. Default
    * false.
    */
   readonly sendInitialEvents?: boolean | undefined;

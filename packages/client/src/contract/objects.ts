@@ -7,7 +7,7 @@ import type {
   ObjectMeta,
 } from "@kubewright/apimachinery";
 
-/** An object of which only the name and namespace, and in some cases the resource version, are used. */
+/** An object that is identified by its name and namespace. Some calls also use its resource version. */
 export interface NamedObject {
   readonly metadata: {
     readonly name: string;

@@ -3,15 +3,15 @@ import type { GroupVersionKind } from "@kubewright/apimachinery";
 const pathOf = (verb: string, { group, version, kind }: GroupVersionKind): string =>
   `/${verb}-${group.replaceAll(".", "-")}-${version}-${kind.toLowerCase()}`;
 
-/** Returns `/mutate-shop-example-com-v1-site`. */
+/** Returns the path of a kind's mutating webhook, such as `/mutate-shop-example-com-v1-site`. */
 export const mutatePath = (kind: GroupVersionKind): string => pathOf("mutate", kind);
 
-/** Returns `/validate-shop-example-com-v1-site`. */
+/** Returns the path of a kind's validating webhook, such as `/validate-shop-example-com-v1-site`. */
 export const validatePath = (kind: GroupVersionKind): string => pathOf("validate", kind);
 
 const valid = /^(?:(?:\/[a-zA-Z0-9_-]+)+|\/)$/;
 
-/** Returns the path. @throws {Error} if it cannot be served */
+/** Validates and returns a path. @throws {Error} if it cannot be served */
 export function checkedPath(path: string): string {
   if (!valid.test(path))
     throw new Error(

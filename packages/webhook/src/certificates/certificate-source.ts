@@ -8,7 +8,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Source of a server's certificate, which also makes callers trust it. */
+/** Source of a server's certificate. It also makes callers trust the certificate. */
 export interface CertificateSource {
   /** The pair to serve now. Absent as long as there is none. */
   readonly current: KeyPair | undefined;

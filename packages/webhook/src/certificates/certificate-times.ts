@@ -38,7 +38,7 @@ const defaults: CertificateTimes = {
   clockSkewMs: 10 * minuteMs,
 };
 
-/** Returns the times with defaults. @throws {RangeError} for times with which an untrusted certificate could be served */
+/** Returns the times with defaults. @throws {RangeError} if the times could cause an untrusted certificate to be served */
 export function certificateTimes(
   given: { readonly [K in keyof CertificateTimes]?: number | undefined } = {},
 ): CertificateTimes {

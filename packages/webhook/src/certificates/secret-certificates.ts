@@ -44,8 +44,7 @@ export interface SecretCertificatesOptions extends SecretSourceOptions {
  * into the configurations, and only then does it issue certificates; the old CA stays trusted for a while. Any replica can take any step.
  * Each step is one optimistic write of the Secret, so after a crash another replica continues.
  *
- * @throws {Error} if options are missing
- * @throws {RangeError} for times with which an untrusted certificate could be served
+ * @throws {Error} if options are missing @throws {RangeError} if the times could cause an untrusted certificate to be served
  */
 export const secretCertificates = (options: SecretCertificatesOptions): CertificateSource =>
   new SecretCertificates(options);

@@ -19,7 +19,7 @@ const slowMs = 5_000;
 
 /**
  * Limits the total number of bytes that a server's calls hold. As long as there is space, nothing is reserved: one peer, whose address may
- * stand for several API servers, can use the whole budget. Under pressure, large calls leave space for small calls. A call whose body is
+ * represent several API servers, can use the whole budget. Under pressure, large calls leave space for small calls. A call whose body is
  * still arriving is then dropped if it is slow, or if its peer holds more bytes than the peer that needs space. A call whose body is
  * complete is never dropped.
  */

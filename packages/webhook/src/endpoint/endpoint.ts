@@ -17,7 +17,7 @@ export interface HttpCall extends HttpRequest {
   readonly body: AsyncIterable<Uint8Array>;
   /** Aborts when the caller has disconnected, or the server stops waiting. */
   readonly signal: AbortSignal;
-  /** Address of the caller. Default: an address that all calls without one share. */
+  /** Address of the caller. All calls without an address count as calls from one peer. */
   readonly peer?: string | undefined;
 }
 

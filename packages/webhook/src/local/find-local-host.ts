@@ -27,7 +27,7 @@ export interface LocalHost {
 const dockerHost = "host.docker.internal";
 
 /**
- * Returns the name or address by which the API server of a local cluster calls this machine. The result depends on the type of cluster:
+ * Returns the name or address that the API server of a local cluster uses to call this machine. The result depends on the type of cluster:
  * k3d, minikube and Docker Desktop have their own names for this machine, kind calls it at the address of a Docker bridge, and an API
  * server that is a process on this machine uses `127.0.0.1`.
  *

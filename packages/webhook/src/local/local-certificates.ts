@@ -7,7 +7,7 @@ import { ServedPair } from "../certificates/served-pair.ts";
 
 /** Options of {@link localCertificates}. */
 export interface LocalCertificatesOptions {
-  /** Names and addresses by which the cluster calls this machine; see `findLocalHost`. */
+  /** Names and addresses that the cluster uses to call this machine; see `findLocalHost`. */
   readonly hosts: readonly string[];
   readonly clock?: Clock | undefined;
   readonly metrics?: CertificateMetrics | undefined;

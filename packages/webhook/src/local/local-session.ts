@@ -39,7 +39,7 @@ export interface LocalSessionOptions {
   readonly client: LocalSessionClient;
   /** Label value that identifies the program and its user. */
   readonly owner: string;
-  /** URL by which the cluster calls this program: `https://host:9443`. */
+  /** URL that the cluster uses to call this program: `https://host:9443`. */
   readonly url: string;
   /** CA that issued the program's certificate, in PEM. */
   readonly caBundle: string;
