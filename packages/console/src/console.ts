@@ -32,7 +32,7 @@ export interface ConsoleOptions {
    */
   readonly session?: string | undefined;
   /**
-   * Address of a trace, to which recorded reconciles link. `{traceId}` stands for the ID of the trace, as in
+   * Address of a trace, which recorded reconciles link to. `{traceId}` is replaced by the ID of the trace, as in
    * `https://jaeger.example.com/trace/{traceId}`. Default: no links.
    */
   readonly traceUrl?: string | undefined;

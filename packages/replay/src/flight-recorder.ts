@@ -11,7 +11,7 @@ export interface FlightRecorderOptions {
    * `spec.users.*.token`, in which `*` matches each item of a list and each member. Default: none.
    */
   readonly redact?: readonly string[] | undefined;
-  /** Name of the program. Default: an empty name. */
+  /** Name of the program. Default: empty. */
   readonly name?: string | undefined;
   /** Called when a reconcile fails because of a programming error, after the reconcile was recorded. Must not throw. Default: nothing. */
   readonly onPanic?: (() => void) | undefined;

@@ -8,7 +8,7 @@ import { replaceGlobals } from "./time/replace-globals.ts";
 import { pathText, propertiesOf } from "./users/properties.ts";
 import type { SimulationOptions } from "./world/simulation-options.ts";
 
-/** Result of some schedules. */
+/** Result of running some of the schedules. */
 export interface Findings {
   /** Number of schedules that were run. */
   readonly played: number;

@@ -24,8 +24,8 @@ export interface SimulationReport {
   /** Properties that users changed, of all properties. */
   readonly coverage: { readonly changed: number; readonly all: number; readonly missing: readonly string[] };
   /**
-   * Writes of reconciles at which the program was killed, of all that it sent. Each write counts twice, as in `before write 2 of site` and
-   * `after write 2 of site`.
+   * Writes of reconciles at which the program was killed, compared with all writes that it sent. Each write counts twice, as in `before
+   * write 2 of site` and `after write 2 of site`.
    */
   readonly kills: { readonly tested: number; readonly all: number; readonly missing: readonly string[] };
 }

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { systemClock } from "@kubewright/clock";
 
-/** Response header by which the stand-in for kube-apiserver recognizes the stand-in for etcd. */
+/** Response header that the stand-in for kube-apiserver uses to recognize the stand-in for etcd. */
 export const standInHeader = "x-kubewright-stand-in";
 
 const timeoutMs = 2_000;

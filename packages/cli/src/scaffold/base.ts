@@ -8,7 +8,7 @@ const conflictsPath = ".kubewright/conflicts.json";
 /** Contents of files, by path. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** Returns the record of written files, with which an upgrade detects the user's changes. */
+/** Returns the record of written files, which an upgrade uses to detect the user's changes. */
 export const keepBase = (texts: Texts): TextFile => textsFile(basePath, texts);
 
 /** Returns the record of new file contents that conflict with the user's files. The record exists until the conflicts are resolved. */

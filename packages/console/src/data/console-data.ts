@@ -30,7 +30,7 @@ export interface ConsoleDataOptions {
   readonly history: History;
   readonly panels: Panels;
   readonly permissions: Permissions;
-  /** Address of a trace, in which `{traceId}` stands for its ID. */
+  /** Address of a trace. `{traceId}` is replaced by the trace's ID. */
   readonly traceUrl?: string | undefined;
 }
 

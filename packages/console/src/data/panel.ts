@@ -1,7 +1,7 @@
 /** Tone of a value, which is shown as a sign and a color. */
 export type PanelTone = "good" | "bad" | "warning" | "neutral";
 
-/** Page of the console to which a cell can link: a panel, the page of a row in a panel, or an object of a controller. */
+/** Page of the console that a cell can link to: a panel, the page of a row in a panel, or an object of a controller. */
 export type PanelPlace =
   | { readonly panel: string; readonly row?: string | undefined }
   | { readonly controller: string; readonly key: string };
@@ -15,7 +15,7 @@ export interface PanelText {
   readonly sinceMs?: number | undefined;
   /** Time of the event, in milliseconds since 1970. It is shown as the time since then. */
   readonly atMs?: number | undefined;
-  /** Page to which the text links. */
+  /** Page that the text links to. */
   readonly to?: PanelPlace | undefined;
 }
 
@@ -158,11 +158,11 @@ export interface Panel {
    * until the viewer submits the form. Requires `searches`.
    */
   readonly form?: readonly PanelField[] | undefined;
-  /** Returns the page about the row to which a cell's `to` refers, or undefined if the row does not exist. */
+  /** Returns the page about the row that a cell's `to` refers to, or undefined if the row does not exist. */
   readonly detail?:
     | ((row: string, question: PanelQuestion) => PanelDetail | undefined | Promise<PanelDetail | undefined>)
     | undefined;
-  /** Returns the row about an object of a controller, to which the object's page then links. */
+  /** Returns the row about an object of a controller. The object's page then links to that row. */
   readonly about?: ((object: { readonly controller: string; readonly key: string }) => string | undefined) | undefined;
   /**
    * Returns the items that need a person's attention. Called every five seconds while a browser shows the console. The

@@ -5,7 +5,7 @@ export type Handle = InProcessHandle;
 
 type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
-/** The properties of a request to the API server by which faults and checks distinguish requests. */
+/** The properties that faults and checks use to distinguish requests to the API server. */
 export interface ApiCall {
   readonly verb: Verb;
   readonly group: string;

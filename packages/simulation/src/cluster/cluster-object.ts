@@ -6,7 +6,7 @@ export interface ClusterObject extends KubeObject {
   readonly [field: string]: unknown;
 }
 
-/** A resource to which someone has written, so that its objects belong to the simulated world. */
+/** A resource that was written to, so that its objects belong to the simulated world. */
 export interface TouchedResource {
   readonly group: string;
   readonly version: string;

@@ -130,7 +130,7 @@ export class Cluster {
     return this.#newest;
   }
 
-  /** Resources to which someone has written. */
+  /** Resources that were written to. */
   get touched(): readonly TouchedResource[] {
     return [...this.#touched.values()];
   }

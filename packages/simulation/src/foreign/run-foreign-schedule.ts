@@ -29,7 +29,7 @@ export interface ForeignSimulation {
 
 /** Result of a schedule. */
 export interface ForeignOutcome {
-  /** Violations, each of which begins with the name of its check. Empty for a success. */
+  /** Violations, each starting with the name of its check. Empty for a success. */
   readonly problems: readonly string[];
   readonly story: Story;
   /** Last lines of the program's output. */

@@ -39,7 +39,7 @@ export interface ProgramSimulationReport {
     | {
         /** Number of the schedule. */
         readonly schedule: number;
-        /** Violations, each of which begins with the name of its check. */
+        /** Violations, each starting with the name of its check. */
         readonly problems: readonly string[];
         /** The events of the schedule, in at most 30 lines. */
         readonly story: string;

@@ -29,7 +29,7 @@ export interface ProcessOptions {
   readonly random: Random;
   /** Returns the function that handles the process's requests. */
   readonly connect: (process: ProgramProcess) => Handle;
-  /** True to run several replicas of the program, of which one leads. */
+  /** True to run several replicas of the program, one of which leads. */
   readonly isElected: boolean;
   readonly fetch?: Actor["fetch"];
   /** Grants a running manager its permissions. The process's requests wait until this is done. */
@@ -60,7 +60,7 @@ export const currentReconcile: AsyncLocalStorage<CurrentReconcile> = new AsyncLo
 export class ProgramProcess {
   readonly actor: Actor;
   readonly lines: string[] = [];
-  /** Attempts to use the network, all of which were refused. */
+  /** Refused attempts to use the network. */
   readonly refused: string[] = [];
   readonly #managers: Manager[] = [];
   readonly #stop = new AbortController();

@@ -114,7 +114,7 @@ export class World {
 
   /** True if the API server calls webhooks of the program. */
   hasWebhooks = false;
-  /** True if the program has several replicas, of which one leads. */
+  /** True if the program has several replicas, one of which leads. */
   readonly isElected: boolean;
   /** Identity of the process that holds the Lease. */
   #leader = "";

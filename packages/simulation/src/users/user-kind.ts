@@ -6,9 +6,9 @@ export interface UserKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Default: the English plural of `kind`. */
+  /** Lower-case plural name. Default: the English plural of `kind`. */
   readonly plural?: string | undefined;
-  /** Default `Namespaced`. */
+  /** Scope of the kind. Default `Namespaced`. */
   readonly scope?: "Namespaced" | "Cluster" | undefined;
   /** The kind's CRD. Absent for built-in kinds. */
   readonly crd?: object | undefined;

@@ -16,7 +16,7 @@ export type Difference =
     };
 
 /**
- * Compares two worlds after normalising them. Objects with generated names are compared by content, because their names differ.
+ * Compares two worlds after normalizing them. Objects with generated names are compared by content, because their names differ.
  *
  * @param actual the objects of the world, in any order
  * @param expected the objects that it should contain

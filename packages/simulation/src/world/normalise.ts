@@ -12,7 +12,7 @@ export type WorldObject = DeepReadonly<KubeObject>;
 export type Remembers = readonly string[] | Readonly<Record<string, readonly string[]>>;
 
 export interface NormaliseOptions {
-  /** Default: nothing. */
+  /** State that may depend on the past. Default: none. */
   readonly remembers?: Remembers | undefined;
 }
 
