@@ -18,7 +18,7 @@ export interface Cnf {
   readonly stageProblem?: string;
 }
 
-/** The purpose and namespace of the CNF to which an object belongs. */
+/** The purpose and namespace of the CNF that an object belongs to. */
 export interface Place {
   /** Namespace of the CNF. Undefined means any. */
   readonly namespace?: string | undefined;

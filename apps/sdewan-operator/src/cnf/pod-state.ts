@@ -3,7 +3,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { endpointAnnotation } from "../api/group.ts";
 
-/** Reports whether a pod may run an OpenWrt to which the operator should connect, now or as soon as the pod has an address. */
+/** Reports whether a pod may run an OpenWrt that the operator should connect to, now or as soon as the pod has an address. */
 export function isCurrent(pod: DeepReadonly<Pod>): boolean {
   const ended = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
   return !pod.metadata.deletionTimestamp && !ended;

@@ -66,7 +66,7 @@ export class CnfRecords {
   readonly #records = new Map<string, CnfRecord>();
 
   /**
-   * Returns the record of a pod to which the operator connects. If the pod's containers have restarted, counts the restart and resets the
+   * Returns the record of a pod that the operator connects to. If the pod's containers have restarted, counts the restart and resets the
    * number of tunnels.
    */
   recordOf(pod: DeepReadonly<Pod>): CnfRecord {

@@ -50,7 +50,7 @@ export class Sites {
       for (const cnf of this.ofRemote(remote)) this.#register(remote.spec?.local_identifier?.trim() ?? "", cnf);
   }
 
-  /** Returns the CNFs to which a resource applies. */
+  /** Returns the CNFs that a resource applies to. */
   ofRemote(remote: Remote): readonly Cnf[] {
     const purpose = purposeOf(remote);
     const { namespace } = remote.metadata;

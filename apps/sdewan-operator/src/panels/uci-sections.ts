@@ -42,7 +42,7 @@ const homes: Readonly<Record<string, Home>> = {
 type NamedKind = Pick<CnfKind, "path" | "namedSections">;
 
 /**
- * Returns the section type and file to which resources of a kind are converted. For an unknown kind, the section type is the name of its
+ * Returns the section type and file that resources of a kind are converted to. For an unknown kind, the section type is the name of its
  * collection.
  */
 export function homeOf({ path }: Pick<CnfKind, "path">): Home {

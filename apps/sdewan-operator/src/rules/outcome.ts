@@ -19,7 +19,7 @@ export interface Conclusion {
  */
 export type Outcome = Conclusion | "outdated" | "released";
 
-/** Returns the conclusion for a rule for which there is nothing to do. */
+/** Returns the conclusion for a rule that needs no action. */
 export const idle = (message: string): Conclusion => ({
   result: { state: State.idle, message, reason: Reason.noCnf, reachable: noCnf },
 });

@@ -94,7 +94,7 @@ export const isIn = (network: Network, address: number): boolean =>
   network.bits === 0 || (address & (-1 << (32 - network.bits))) >>> 0 === network.address;
 
 /**
- * Returns the interface to which the field of an object refers: a name, `#default`, `#source` or `#` and an address. Empty for an empty
+ * Returns the interface that the field of an object refers to: a name, `#default`, `#source` or `#` and an address. Empty for an empty
  * field. Undefined if it is not known.
  *
  * @param source the new source address, for `#source`

@@ -32,7 +32,7 @@ export const zoneNamed = (walk: Walk, name: string): TracedObject | undefined =>
 export const hasZones = (walk: Walk, { object }: TracedObject): boolean =>
   ["src", "dest"].every((field) => textIn(object, field) === "" || zoneNamed(walk, textIn(object, field)));
 
-/** Returns the name by which other objects refer to a zone. */
+/** Returns the name that other objects use to refer to a zone. */
 export const zoneName = ({ object }: TracedObject): string => textIn(object, "name");
 
 /**

@@ -3,7 +3,7 @@ import type { CnfKind } from "../../uci/cnf-kind.ts";
 import type { Order, OrderedKind } from "../../uci/order.ts";
 import type { UciObject } from "../../uci/uci-object.ts";
 
-/** The custom resource to which an object on a CNF belongs. */
+/** The custom resource that an object on a CNF belongs to. */
 export interface Origin {
   readonly kind: string;
   readonly key: ObjectKey;
