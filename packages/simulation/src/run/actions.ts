@@ -66,31 +66,24 @@ export const actions: Readonly<Record<StepName, Action>> = {
   lag: (world, random) => void lag(world, random),
   restartWhileLagging: (world, random) => {
     const resource = random.chance(0.75) ? touchedResource(world, random) : undefined;
-    const ms = random.one(lagsMs);
-    const version = world.pastVersion;
-    const [process] = world.processes;
-    if (!process) return;
-    const what = resource === undefined ? "" : ` of ${resource}`;
-    world.tell("fault", `the program is killed, and starts again at an API server whose cache${what} lags behind`);
-    world.kill(process, (faults) => {
-      const end = faults.lag(resource, version, { isOldServer: true });
-      world.time.after(ms, world.neighbour, () => end());
-    });
+    restartLagging(world, resource, world.pastVersion, random);
   },
 
   shortLife: async (world, random) => {
-    const kind = random.one(world.simulation.options.kinds);
-    const ofUsers = new Set(world.simulation.options.kinds.map((each) => resourceText(resourceOf(each))));
-    const made = world.cluster.touched.map(resourceText).filter((resource) => !ofUsers.has(resource));
-    const resource = random.one(made);
-    if (!kind || resource === undefined) return;
+    const resource = madeResource(world, random);
+    if (resource === undefined) return;
     lagOn(world, resource, random.one([5_000, 30_000]));
-    const object = newObject(kind, world.simulation.options.users?.[kind.kind], defaultNamespace, random);
-    await put(world, kind, object);
-    await world.pass(random.one([100, 3_000]));
-    const { name } = object.metadata;
-    const found = (await world.userObjects()).find((each) => each.kind === kind.kind && each.metadata.name === name);
-    if (found) await remove(world, found);
+    const object = await createBriefly(world, random);
+    if (object) await remove(world, object);
+  },
+
+  deleteWhileDown: async (world, random) => {
+    const resource = madeResource(world, random);
+    const version = world.cluster.newestVersion;
+    const object = resource === undefined ? undefined : await createBriefly(world, random);
+    if (!object || resource === undefined) return;
+    restartLagging(world, resource, version, random);
+    await remove(world, object);
   },
 
   cutWatch: (world, random) => {
@@ -249,6 +242,36 @@ function lagOn(world: World, resource: string | undefined, ms: number): void {
   if (!end) return;
   world.tell("fault", `the program sees changes of ${resource ?? "everything"} ${ms / 1_000} s late`);
   world.time.after(ms, world.neighbour, () => end());
+}
+
+/** Kills the program, and lets it start again at an API server whose cache of a resource, or of all of them, shows an old version. */
+function restartLagging(world: World, resource: string | undefined, version: number, random: Random): void {
+  const ms = random.one(lagsMs);
+  const [process] = world.processes;
+  if (!process) return;
+  const what = resource === undefined ? "" : ` of ${resource}`;
+  world.tell("fault", `the program is killed, and starts again at an API server whose cache${what} lags behind`);
+  world.kill(process, (faults) => {
+    const end = faults.lag(resource, version, { isOldServer: true });
+    world.time.after(ms, world.neighbour, () => end());
+  });
+}
+
+/** Returns a resource of which the program, but not the users, created objects. */
+function madeResource(world: World, random: Random): string | undefined {
+  const ofUsers = new Set(world.simulation.options.kinds.map((each) => resourceText(resourceOf(each))));
+  return random.one(world.cluster.touched.map(resourceText).filter((resource) => !ofUsers.has(resource)));
+}
+
+/** Creates an object on behalf of the users, and returns it after a short time; undefined if it does not exist. */
+async function createBriefly(world: World, random: Random): Promise<ClusterObject | undefined> {
+  const kind = random.one(world.simulation.options.kinds);
+  if (!kind) return undefined;
+  const object = newObject(kind, world.simulation.options.users?.[kind.kind], defaultNamespace, random);
+  await put(world, kind, object);
+  await world.pass(random.one([100, 3_000]));
+  const { name } = object.metadata;
+  return (await world.userObjects()).find((each) => each.kind === kind.kind && each.metadata.name === name);
 }
 
 function touchedResource(world: World, random: Random): string | undefined {
