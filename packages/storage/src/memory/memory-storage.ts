@@ -18,7 +18,7 @@ import type {
   Update,
 } from "../contract/storage.ts";
 import { StorageError } from "../contract/storage-error.ts";
-import { WatchCache, type WatchCacheOptions } from "../watch-cache/watch-cache.ts";
+import { type CachedState, WatchCache, type WatchCacheOptions } from "../watch-cache/watch-cache.ts";
 import { Expiry } from "./expiry.ts";
 
 /** Options of a {@link MemoryStorage}. */
@@ -134,6 +134,16 @@ export class MemoryStorage implements ClosableStorage {
     const wanted = this.versioner.parseResourceVersion(resourceVersion);
     if (wanted > this.currentResourceVersion()) await this.#cache.reached(wanted);
     this.#cache.rewind(wanted);
+  }
+
+  /**
+   * Adds objects that have existed all along, with their resource versions, as if the storage had started with them. Nobody may have listed
+   * or watched their prefix before: watches are not notified, and the objects are not logged.
+   *
+   * @param state the objects, and the resource version after which later writes are numbered, unless they already are
+   */
+  adopt(state: CachedState): void {
+    this.#cache.adopt(state);
   }
 
   /** Stops the timers, and waits until the log is closed. */

@@ -84,6 +84,15 @@ export class WatchCache {
     this.reset({ resourceVersion, objects: entries });
   }
 
+  /**
+   * Adds objects that have existed all along, as if the cache had started with them. Nobody may have listed or watched their prefix
+   * before: watches are not notified.
+   */
+  adopt({ resourceVersion, objects }: CachedState): void {
+    for (const [key, object] of objects) this.#collection(key).put(key, object);
+    if (resourceVersion > this.#current) this.advance(resourceVersion);
+  }
+
   /** Applies a change, and sends it to the watchers that it concerns. */
   apply(change: StorageChange): void {
     this.#collection(change.key).record(change);
