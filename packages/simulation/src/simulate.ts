@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { url as inspectorUrl } from "node:inspector";
-import { createRequire, registerHooks } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -10,7 +9,7 @@ import { systemRandom } from "@kubewright/clock";
 import { parseObserved } from "@kubewright/rbac";
 import type { RunOptions, run as runType } from "./engine.ts";
 import { isData, runInWorkers } from "./engine-worker.ts";
-import type { importNatively } from "./native-import.ts";
+import { inThisThread, loadNatively } from "./load-natively.ts";
 import type { UserKind } from "./users/user-kind.ts";
 import type { SimulationOptions } from "./world/simulation-options.ts";
 
@@ -98,18 +97,8 @@ const plainKind = ({ group, version, kind, plural, scope, crd }: UserKind): User
 
 /** Runs the schedules in this thread. */
 async function runHere(...args: Parameters<typeof runType>): ReturnType<typeof runType> {
-  const forgetListeners = listenersSince();
-  return (await nativeRun())(...args).finally(forgetListeners);
-}
-
-/** Returns a function that removes the listeners that the program and its logger have since added to this process. */
-function listenersSince(): () => void {
-  const before = new Map(process.eventNames().map((name) => [name, process.rawListeners(name)]));
-  return () => {
-    for (const name of process.eventNames())
-      for (const listener of process.rawListeners(name))
-        if (!before.get(name)?.includes(listener)) process.off(name, listener as () => void); // any listener
-  };
+  const run = await loadNatively<typeof runType>(import.meta.url, "engine", "run");
+  return inThisThread(() => run(...args));
 }
 
 /** Returns the permissions that tests of the program's project recorded. @throws {Error} if the file is not valid */
@@ -129,30 +118,4 @@ async function crdsOf(source: object | URL): Promise<readonly object[]> {
   const { manifests, unreadable } = await readManifests({ files: [path] });
   for (const { source: file, error } of unreadable) throw new Error(`crds: cannot read ${file}`, { cause: error });
   return manifests.flatMap(({ object }) => (object.kind === "CustomResourceDefinition" ? [object] : []));
-}
-
-/**
- * Loads the engine natively, because a test runner that transforms modules would give the program a different copy of
- * the libraries.
- */
-async function nativeRun(): Promise<typeof runType> {
-  const isSource = import.meta.url.endsWith(".ts");
-  const extension = isSource ? "ts" : "js";
-  const native: { readonly importNatively: typeof importNatively } = createRequire(import.meta.url)(
-    `./native-import.${extension}`,
-  );
-  const conditions = ["@kubewright/source"];
-  // The packages' sources, as in the test runner.
-  const hooks = isSource
-    ? registerHooks({
-        resolve: (specifier, context, next) =>
-          next(specifier, { ...context, conditions: [...conditions, ...context.conditions] }),
-      })
-    : undefined;
-  try {
-    const engine = await native.importNatively(new URL(`./engine.${extension}`, import.meta.url).href);
-    return (engine as { readonly run: typeof runType }).run; // the module's own type
-  } finally {
-    hooks?.deregister();
-  }
 }

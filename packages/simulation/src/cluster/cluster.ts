@@ -1,5 +1,5 @@
 import type { KubeObject } from "@kubewright/apimachinery";
-import { ApiServer } from "@kubewright/kube-apiserver";
+import { ApiServer, type ApiServerOptions } from "@kubewright/kube-apiserver";
 import { silentLogger } from "@kubewright/log";
 import { actorClock } from "../time/actor-clock.ts";
 import type { Random } from "../time/random.ts";
@@ -13,7 +13,7 @@ import {
   keyOfObject,
   type TouchedResource,
 } from "./cluster-object.ts";
-import { GarbageCollector } from "./garbage-collector.ts";
+import { type CollectedCluster, GarbageCollector } from "./garbage-collector.ts";
 
 /** A write that the API server processed. */
 export interface WriteRecord {
@@ -81,12 +81,17 @@ export class Cluster {
   #newest = 0;
   #roles = 0;
 
-  private constructor(api: ApiServer, server: Actor, users: Actor) {
+  private constructor(
+    api: ApiServer,
+    server: Actor,
+    users: Actor,
+    collected: (cluster: Cluster) => CollectedCluster = (cluster) => cluster,
+  ) {
     this.#api = api;
     this.server = server;
     this.users = users;
     this.time = server.time;
-    this.#collector = new GarbageCollector(this, { ...users, name: "garbage collector" });
+    this.#collector = new GarbageCollector(collected(this), { ...users, name: "garbage collector" });
   }
 
   /** Starts a cluster that serves the kinds of CRDs. */
@@ -96,8 +101,12 @@ export class Cluster {
     readonly crds: readonly unknown[];
     /** True to check the permissions of users. Default: all users have all permissions. */
     readonly hasRoles?: boolean | undefined;
+    /** Storage of the API server. Default: in memory, and empty. */
+    readonly storage?: ApiServerOptions["storage"];
+    /** Objects among which dependents of deleted owners are deleted. Default: those that were written during the simulation. */
+    readonly collected?: ((cluster: Cluster) => CollectedCluster) | undefined;
   }): Promise<Cluster> {
-    const { time, random, crds, hasRoles = false } = options;
+    const { time, random, crds, hasRoles = false, storage, collected } = options;
     const actorOf = (name: string): Actor => ({
       name,
       time,
@@ -118,11 +127,12 @@ export class Cluster {
         historyLength: 20_000,
         disableAdmissionPlugins: ["ServiceAccount"],
         authorization: hasRoles ? ["RBAC"] : undefined,
+        storage,
         crds,
       }),
     );
     const api = await time.until(starting, 60_000, "the start of the API server");
-    return new Cluster(api, server, actorOf("user"));
+    return new Cluster(api, server, actorOf("user"), collected);
   }
 
   /** The newest resource version of a write in the simulation. */
@@ -249,6 +259,11 @@ export class Cluster {
           `the API server does not accept ${object.kind} ${object.metadata.name}: ${String(answer.body.message)}`,
         );
     }
+  }
+
+  /** Passes the API server's calls of webhooks and conversions at a host to a function. */
+  serveHost(host: string, handle: Handle): void {
+    this.#api.connectInProcess(host, handle);
   }
 
   /** Kills a process, so that the server ends its requests. */

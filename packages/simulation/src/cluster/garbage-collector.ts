@@ -4,7 +4,7 @@ import type { Answer, ClusterObject, TouchedResource } from "./cluster-object.ts
 
 /** The part of the cluster that the garbage collector uses. */
 export interface CollectedCluster {
-  readonly time: VirtualTime;
+  readonly time: Pick<VirtualTime, "after">;
   readonly touched: readonly TouchedResource[];
   objects(): Promise<ClusterObject[]>;
   pathOf(object: ClusterObject): string | undefined;

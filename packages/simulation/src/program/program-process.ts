@@ -32,6 +32,10 @@ export interface ProcessOptions {
   /** True to run several replicas of the program, one of which leads. */
   readonly isElected: boolean;
   readonly fetch?: Actor["fetch"];
+  /** Permits some connections; see {@link Actor.connects}. Default: all are refused. */
+  readonly connects?: Actor["connects"];
+  /** Called with each attempt to use the network that was refused, in the context of the code that made it. */
+  readonly onRefused?: ((what: string) => void) | undefined;
   /** Grants a running manager its permissions. The process's requests wait until this is done. */
   readonly admit?: ((manager: Manager) => Promise<void>) | undefined;
 }
@@ -71,13 +75,15 @@ export class ProgramProcess {
   /** Aborts when the process is killed, so that the server ends its requests. */
   readonly killed: AbortController = new AbortController();
 
-  private constructor({ name, time, random, fetch }: ProcessOptions) {
+  private constructor({ name, time, random, fetch, connects, onRefused: observe }: ProcessOptions) {
     const onRefused = (what: string): void => {
-      if (!this.actor.isDead) this.refused.push(what);
+      if (this.actor.isDead) return;
+      this.refused.push(what);
+      observe?.(what);
     };
     const onOutput = (text: string): void => this.#noteLine(text);
     const state = { isDead: false, skewMs: 0, stalledUntilMs: 0 };
-    this.actor = { name, time, random, ...state, onRefused, onOutput, ...(fetch ? { fetch } : {}) };
+    this.actor = { name, time, random, ...state, onRefused, onOutput, fetch, connects };
   }
 
   /** Loads the program's modules anew and runs them. @throws the error of a module that cannot be loaded, or the program's own */

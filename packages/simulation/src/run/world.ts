@@ -546,7 +546,8 @@ const causeText = ({ source, type, key }: Cause): string => `${type} ${source} $
 const isController = (state: object): state is ControllerInspection =>
   "queueLength" in state && "hasSynced" in state && "totals" in state;
 
-function controllersOf(manager: Manager): { readonly name: string; readonly state: ControllerInspection }[] {
+/** Returns the names and states of a manager's controllers, with the rows of their queues. */
+export function controllersOf(manager: Manager): { readonly name: string; readonly state: ControllerInspection }[] {
   const names = new Set(manager.inspect().flatMap(({ name, state }) => (isController(state) ? [name] : [])));
   return [...names].flatMap((name) =>
     manager.inspect({ name, limit: 500 }).flatMap(({ state }) => (isController(state) ? [{ name, state }] : [])),

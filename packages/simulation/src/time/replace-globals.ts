@@ -310,10 +310,13 @@ function refuseNetwork(forActors: ForActors, replace: Replace): void {
     throw new TypeError("fetch failed", { cause: new RefusedError(`the simulation has no fake for ${request.url}`) });
   });
   const refused = (what: string): Any => {
+    const isConnection = what === "connect to" || what === "look up";
     return (original: Any): Any =>
       function (this: unknown, ...args: never[]) {
         const actor = currentActor.getStore();
         if (!actor) return Reflect.apply(original, this, args);
+        const isPermitted = actor.connects?.(addressIn(args), this instanceof net.Socket ? this : undefined);
+        if (isPermitted && isConnection) return Reflect.apply(original, this, args);
         const described = `${what} ${addressIn(args)}`.trim();
         actor.onRefused(described);
         const error = new RefusedError(

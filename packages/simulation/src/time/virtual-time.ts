@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Socket } from "node:net";
 import type { Random } from "./random.ts";
 
 /**
@@ -24,6 +25,13 @@ export interface Actor {
   readonly onOutput: (text: string) => void;
   /** Handles `fetch`; returns undefined if nothing listens at the address. */
   readonly fetch?: ((request: Request) => Promise<Response> | undefined) | undefined;
+  /**
+   * Reports whether the actor may connect to an address, or look up a host name, in real time. Default: it may not.
+   *
+   * @param address host and port, or only a host
+   * @param socket the socket to connect
+   */
+  readonly connects?: ((address: string, socket: Socket | undefined) => boolean) | undefined;
 }
 
 /** The actor for which the current code runs. Undefined outside a simulation. */
@@ -65,6 +73,7 @@ export class VirtualTime {
   #order = 0;
   #heap: Entry[] = [];
   #immediates: Entry[] = [];
+  readonly #held = new Set<Promise<unknown>>();
 
   /** @param startMs milliseconds since 1970 */
   constructor(startMs: number = Date.UTC(2026, 0, 1)) {
@@ -119,9 +128,22 @@ export class VirtualTime {
       if (entry && !entry.isCancelled) entry.callback();
       if (++turns > maxTurns)
         throw new Error(`${entry?.owner.name ?? "the program"} runs forever without waiting for anything`);
-    } while (this.#immediates.length > 0);
+      if (this.#immediates.length === 0 && this.#held.size > 0) await Promise.race(this.#held);
+    } while (this.#immediates.length > 0 || this.#held.size > 0);
     await new Promise<void>((resolve) => void realImmediate(resolve));
-    if (this.#immediates.length > 0) await this.drain();
+    if (this.#immediates.length > 0 || this.#held.size > 0) await this.drain();
+  }
+
+  /** Stops the virtual time while work takes real time, such as a request to a real cluster. The work must not wait for virtual time. */
+  async hold<T>(work: Promise<T>): Promise<T> {
+    const held: Promise<void> = work
+      .then(
+        () => {},
+        () => {},
+      )
+      .finally(() => this.#held.delete(held));
+    this.#held.add(held);
+    return work;
   }
 
   /** Advances the time by `ms` milliseconds. */

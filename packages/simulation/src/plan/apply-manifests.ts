@@ -1,0 +1,43 @@
+import { isRecord } from "@kubewright/apimachinery";
+import { Client, Connection } from "@kubewright/client";
+import { applyManifests } from "@kubewright/client/apply";
+import type { Clock } from "@kubewright/clock";
+import { silentLogger } from "@kubewright/log";
+import type { Handle } from "../cluster/api-call.ts";
+import type { Answer } from "../cluster/cluster-object.ts";
+import { PlanError, type PlannedManifest } from "./plan-report.ts";
+
+/** User as whom a plan writes to the copy of a cluster. */
+export const admin = { name: "plan", groups: ["system:masters"] };
+
+/**
+ * Applies manifests to the copy of a cluster.
+ *
+ * @param onApplied called after each object with its source
+ * @throws {PlanError} if the copy refuses an object
+ */
+export async function applyToCopy(
+  handle: Handle,
+  manifests: readonly PlannedManifest[],
+  clock: Clock,
+  onApplied: (source: string) => void,
+): Promise<void> {
+  const connection = new Connection({ server: "https://plan.invalid", handle }, { clock, logger: silentLogger });
+  const client = new Client({ connection, fieldOwner: "kubewright" });
+  try {
+    for await (const { outcome, name, reason, source } of applyManifests(client, manifests, { force: true, clock })) {
+      if (outcome === "failed") throw new PlanError("input", `${source}: ${name}: ${reason}`);
+      onApplied(source);
+    }
+  } finally {
+    await client.close();
+    await connection.close();
+  }
+}
+
+/** Returns the versions in which the copy serves a group, the preferred one first. */
+export async function servedVersions(read: (path: string) => Promise<Answer>, group: string): Promise<string[]> {
+  const { body } = await read(group === "" ? "/api" : `/apis/${group}`);
+  const versions: readonly unknown[] = Array.isArray(body.versions) ? body.versions : [];
+  return versions.map((each) => (isRecord(each) ? String(each.version) : String(each)));
+}

@@ -1,0 +1,80 @@
+import { isErrorWithCode, KubewrightError, type Unstructured } from "@kubewright/apimachinery";
+
+/** A field of an object that differs. */
+export interface FieldChange {
+  /** Path of the field, such as `spec.template.spec.containers[web].image`. */
+  readonly path: string;
+  /** Value before the change; absent if the field was added. Values of Secrets are not included. */
+  readonly from?: unknown;
+  /** Value after the change; absent if the field was removed. Values of Secrets are not included. */
+  readonly to?: unknown;
+}
+
+/** An object that the program would create, change or delete. */
+export interface PlannedChange {
+  readonly action: "create" | "change" | "delete";
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Absent for objects without a namespace. */
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  /** The object whose reconcile caused the change, such as `Site shop/north`, or the file of the manifest. Absent if it is not known. */
+  readonly cause?: string | undefined;
+  /** The fields that differ; for an object that is created, its fields; empty for one that is deleted. */
+  readonly fields: readonly FieldChange[];
+}
+
+/** An object for which the plan is not complete. */
+export interface PlannedUnknown {
+  /** Kind and key, such as `Site shop/north`. */
+  readonly object: string;
+  /** Reason, such as `wanted 10.0.0.7:443, refused (--allow 10.0.0.7:443)`. */
+  readonly reason: string;
+}
+
+/** What a program would do in a cluster. */
+export interface PlanReport {
+  readonly changes: readonly PlannedChange[];
+  readonly unknown: readonly PlannedUnknown[];
+  /** Number of objects that the program reconciled or wrote, but would not change. */
+  readonly unchanged: number;
+  /** Number of reconciles until the program had nothing left to do. Absent for a program in another language. */
+  readonly reconciles?: number | undefined;
+  /** Resource version at which the cluster was copied. */
+  readonly revision: string;
+  /** What the plan does not take into account, as sentences. */
+  readonly limits: readonly string[];
+}
+
+/** An object that is applied to the copy of the cluster before the program runs. */
+export interface PlannedManifest {
+  readonly object: Unstructured;
+  /** File of the manifest. */
+  readonly source: string;
+}
+
+/** Reasons for which there is no plan. */
+export type PlanFailure =
+  /** A manifest or a module cannot be used. */
+  | "input"
+  /** The cluster does not permit a request, cannot be reached, or is too large to be copied. */
+  | "cluster"
+  /** The program does not settle. */
+  | "loop"
+  /** The program fails. */
+  | "program";
+
+/** Thrown if a program cannot be planned. */
+export class PlanError extends KubewrightError {
+  override readonly name = "PlanError";
+  override readonly code = "ERR_PLAN";
+  readonly reason: PlanFailure;
+
+  constructor(reason: PlanFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/** Reports whether an error is a {@link PlanError}, including one from another copy of this package. */
+export const isPlanError = isErrorWithCode<PlanError>("ERR_PLAN");
