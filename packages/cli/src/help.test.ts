@@ -39,6 +39,7 @@ it("shows examples in --help that work one after the other", async () => {
     "init",
     "console",
     "simulate",
+    "plan",
     "replay",
   ];
   for (const words of [...others.map((word) => [word]), ["generate", "kinds"]]) await exampleOf(words);

@@ -18,6 +18,7 @@ import { addDoctor } from "./doctor/doctor-command.ts";
 import { addGenerate } from "./generate/generate-command.ts";
 import { addImage } from "./image/image-command.ts";
 import { addInstall } from "./install/install-command.ts";
+import { addPlan } from "./plan/plan-command.ts";
 import { npmParent } from "./process/die-with-parent.ts";
 import { type Io, processIo } from "./process/io.ts";
 import { stopSignal } from "./process/stop-signal.ts";
@@ -96,6 +97,7 @@ function addProjectCommands(program: Command, context: CommandContext): void {
   addDev(program, context);
   addDoctor(program, context);
   addSimulate(program, context);
+  addPlan(program, context);
   addReplay(program, context);
   addBuild(program, context);
   addImage(program, context);
