@@ -189,8 +189,8 @@ export class Environment {
 
   /**
    * Connects the API server to the webhooks of a program in this process: waits until the program listens, installs the configurations and
-   * CRDs that it generates, and resolves when they are in effect. To delete the configurations, dispose of the result. With the option
-   * `webhooks`, an environment with `inProcess` needs this call as well, but installs nothing.
+   * CRDs that it generates, and resolves when they are in effect. To delete the configurations, dispose of the result. If both `webhooks`
+   * and `inProcess` are set, this call is required as well, but installs nothing.
    *
    * @throws {Error} if the program does not listen in time (default 10 s), or if the API server cannot reach it or does not trust it
    * @see controller-runtime pkg/envtest WebhookInstallOptions

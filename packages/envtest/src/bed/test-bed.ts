@@ -1,6 +1,6 @@
 import type { Faults } from "./faults.ts";
 
-/** A user as whom a client connects. */
+/** A user that a client connects as. */
 export interface TestUser {
   readonly name: string;
   /** Groups of the user. Members of `system:masters` may do everything. Default: none. */
@@ -61,7 +61,10 @@ export interface TestBed {
   connectionFor(user: TestUser): Promise<TestConnection>;
   /** Creates a token for a service account, which the server accepts. */
   accountToken(account: Account, expiresInSeconds: number): Promise<string>;
-  /** Passes the server's calls to a host to a function. Returns a function that stops this. Absent if the server is another process. */
+  /**
+   * Passes calls from the server to a given host on to a function. Returns a function that ends this. Absent if the server runs in another
+   * process.
+   */
   connectInProcess?(host: string, handle: InProcessHandle): () => void;
   /** Kills the server, drops all connections, and restarts it at the same address with the same data. */
   restart(): Promise<void>;

@@ -25,7 +25,7 @@ export interface FaultProxyOptions {
   /** Certificate of the CA that issues the certificates of the clients and of the real server. */
   readonly caData: string;
   readonly server: IssuedCertificate;
-  /** Client certificate with which the proxy vouches for the identity of its clients, as an aggregating API server does. */
+  /** Client certificate that the proxy uses to vouch for the identity of its clients, as an aggregating API server does. */
   readonly frontProxy: IssuedCertificate;
   readonly targetPort: number;
 }
