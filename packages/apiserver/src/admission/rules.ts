@@ -32,8 +32,8 @@ export function ruleMatches(rule: OperationRule, asked: MatchedAttributes, resou
 }
 
 /**
- * Reports whether webhooks and policies do not apply to a resource: to admission configurations, because it would otherwise be impossible to
- * correct an error in one, and to {@link isReview reviews}.
+ * Reports whether a resource is exempt from webhooks and policies. Admission configurations are exempt, because an error in one could
+ * otherwise not be corrected. {@link isReview Reviews} are exempt as well.
  */
 export const isExcludedFromAdmission = (resource: Pick<GroupVersionResource, "group" | "resource">): boolean =>
   (resource.group === "admissionregistration.k8s.io" && configurations.has(resource.resource)) || isReview(resource);

@@ -29,7 +29,7 @@ export interface ControllerParts {
   /** CA that signs approved CertificateSigningRequests. Without it, they are not signed. */
   readonly signingAuthority: SigningAuthority | undefined;
   readonly issueToken: ServiceAccountTokenIssuer | undefined;
-  /** Reports whether the server has a kind. Older servers lack some kinds, whose controllers then must not be added. */
+  /** Reports whether the server has a kind. Older servers lack some kinds; controllers for these kinds must not be added. */
   readonly serves: (kind: Kind) => boolean;
   /** Starts building a controller with this name. @param workers maximum number of concurrent reconciles. Default 5 */
   controller(name: string, workers?: number): ControllerBuilder;

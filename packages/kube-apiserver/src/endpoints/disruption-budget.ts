@@ -25,8 +25,8 @@ const statusOf = ({ status }: ReadonlyObject): BudgetStatus => (isRecord(status)
 const maxDisruptedPods = 2_000;
 
 /**
- * Reports whether the eviction of a pod requires that the budget allows a disruption. The eviction of an unhealthy pod does not require
- * it if enough other pods are healthy, or if the budget always allows the eviction of unhealthy pods.
+ * Reports whether a pod may be evicted only if the budget allows a disruption. This does not apply to an unhealthy pod if enough other
+ * pods are healthy, or if the budget always allows the eviction of unhealthy pods.
  */
 export function guardsPod(budget: ReadonlyObject, pod: ReadonlyObject): boolean {
   const conditions = isRecord(pod.status) && Array.isArray(pod.status.conditions) ? pod.status.conditions : [];

@@ -26,7 +26,7 @@ export interface ReviewResponse {
 }
 
 /**
- * Returns the AdmissionReview with which a webhook is called.
+ * Returns the AdmissionReview that is sent to a webhook.
  *
  * @param uid identifies this call
  *

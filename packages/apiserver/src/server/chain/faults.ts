@@ -102,8 +102,8 @@ export class ServerFaults {
   }
 
   /**
-   * Switches the refusal of connections on or off. While it is on, every new connection is dropped immediately; existing connections remain
-   * open.
+   * Makes the server refuse new connections, or accept them again. While it refuses, every new connection is dropped immediately; existing
+   * connections remain open.
    */
   refuseConnections(on: boolean): void {
     this.#refusing = on;
