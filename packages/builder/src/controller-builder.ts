@@ -89,7 +89,9 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
-  /** Watches a kind whose objects are created for objects of the `for` kind. Their events reconcile their owner. */
+  /**
+   * Watches a kind whose objects are created for objects of the `for` kind. An event of such an object causes its owner to be reconciled.
+   */
   owns<T extends KubeObject>(this: ControllerBuilder, kind: Kind<T>, options: OwnsOptions<T> = {}): ControllerBuilder {
     this.#ownedKinds.push(kind);
     const { matchEveryOwner = false, ...watched } = options;

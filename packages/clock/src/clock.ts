@@ -91,7 +91,10 @@ export function withPromiseTurns(clock: Clock): Clock {
   };
 }
 
-/** Returns a signal that aborts after `ms` milliseconds, with the same reason as `AbortSignal.timeout`. Its timer keeps no process alive. */
+/**
+ * Returns a signal that aborts after `ms` milliseconds, with the same reason as `AbortSignal.timeout`. Its timer does not keep the process
+ * alive.
+ */
 export function timeoutSignal(ms: number, clock: Pick<Clock, "after"> = systemClock): AbortSignal {
   const controller = new AbortController();
   const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");

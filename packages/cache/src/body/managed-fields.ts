@@ -52,7 +52,7 @@ export class ManagedFieldsCutter {
 
   /**
    * Reports whether the whole `managedFields` member can be omitted. Returns false if it may contain entries of the manager whose entries
-   * are retained; they are picked from the parsed value later.
+   * are retained; these entries are selected later, from the parsed value.
    */
   cuts(bytes: Buffer, { valueStart, valueEnd }: JsonMembers): boolean {
     if (this.#ours === undefined) return true;

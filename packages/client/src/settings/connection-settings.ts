@@ -64,7 +64,7 @@ export interface ConnectionSettings {
   readonly server: string;
   /**
    * Function that passes requests to a server in this process. If set, no connection is opened: `server` appears only in messages, and
-   * settings for TLS and proxies have no effect. Test beds set it.
+   * settings for TLS and proxies have no effect. For tests.
    */
   readonly handle?: InProcessHandle | undefined;
   /** PEM certificates of the authorities trusted to issue the server's certificate. Default: Node's default authorities. */

@@ -318,7 +318,7 @@ export function isInCluster(env: Environment = process.env, folder = serviceAcco
 }
 
 /**
- * Returns the settings with which a pod accesses the API server as the pod's service account.
+ * Returns the settings for accessing the API server from a pod, as the pod's service account.
  *
  * @throws {KubeConfigError} if this program does not run in a pod
  * @see client-go rest.InClusterConfig
