@@ -25,7 +25,7 @@ export interface Place {
   readonly purpose: string | undefined;
 }
 
-/** Resource for which a CNF is needed, and its scope. */
+/** Resource that needs a CNF, and the scope of the search. */
 export interface SearchScope {
   readonly namespace: string | undefined;
   readonly scope: CnfScope;

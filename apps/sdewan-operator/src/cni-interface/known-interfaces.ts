@@ -22,7 +22,7 @@ export class KnownInterfaces {
     if (this.#shown.size > maxKnown && oldest !== undefined) this.#shown.delete(oldest);
   }
 
-  /** Reports whether the CNF ever listed the interface, or a network attached to the pod has it. */
+  /** Reports whether the CNF ever listed the interface, or a network attached to the pod uses it. */
   has(pod: DeepReadonly<Pod>, name: string): boolean {
     return this.#shown.has(idOf(pod, name)) || isAttached(pod.metadata.annotations, name);
   }

@@ -26,7 +26,7 @@ export function retryDelayMs(error: unknown, failures: number): number {
   return Math.min(grownMs, isRefusal(error) ? maxRefusedMs : maxMs);
 }
 
-/** Returns the delay until the next deletion attempt. A refusal means that the object is still in use. */
+/** Returns the delay until the next deletion attempt. If the CNF refuses the deletion, the object is still in use. */
 export function deleteRetryDelayMs(error: unknown, failures: number): number {
   return codeOf(error) === 400 ? preconditionMs : retryDelayMs(error, failures);
 }

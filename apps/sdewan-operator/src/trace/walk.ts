@@ -5,7 +5,7 @@ import type { UciObject } from "../uci/uci-object.ts";
 import type { Flow } from "./flow.ts";
 import type { TracedCnf } from "./traced-cnf.ts";
 
-/** Part of a CNF that a packet passes, in the order of the kernel. */
+/** Part of a CNF that a packet passes through, in the order of the kernel. */
 export type Stage = "mark" | "destination NAT" | "routing" | "filter" | "source NAT" | "IPsec";
 
 /** One step of a packet's path through a CNF. */
