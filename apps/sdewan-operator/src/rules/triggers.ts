@@ -152,7 +152,7 @@ async function rulesFor(
   return [...new Set([...sorted, ...allowed])].map(keyOf);
 }
 
-/** Passes everything except updates in which none of the values changed. */
+/** Accepts everything except updates in which none of the values changed. */
 function changed<T extends KubeObject>(values: (object: DeepReadonly<T>) => unknown): Predicate<T> {
   return (event) =>
     event.type !== "update" || JSON.stringify(values(event.object)) !== JSON.stringify(values(event.old));
