@@ -61,7 +61,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     );
   program
     .command("envtest-assets")
-    .description(`print a path for KUBEBUILDER_ASSETS, with Kubernetes ${kubernetesVersion}`)
+    .description(`print a path for KUBEBUILDER_ASSETS (Kubernetes ${kubernetesVersion})`)
     .option("--kubernetes <version>", "fail unless the server has this version, such as 1.37")
     .addHelpText("after", envtestHelp)
     .action((options: { readonly kubernetes?: string }) =>

@@ -25,11 +25,12 @@ export interface InspectFlags {
 interface Options extends Omit<InspectFlags, "command" | "flow">, Partial<FlowTexts> {}
 
 const descriptions: Readonly<Record<InspectCommand, string>> = {
-  diff: "Shows the differences between the pods of a CNF and its resources. Exit code 0: no differences, 1: differences.",
-  status: "Shows the state of the resources and pods of a CNF. Exit code 0: all are in sync, 1: some are not.",
+  diff: "Shows the differences between the pods of a CNF and its resources. Exits with code 0 if nothing differs, otherwise with 1.",
+  status: "Shows the state of the resources and pods of a CNF. Exits with code 0 if all are in sync, otherwise with 1.",
   trace:
-    "Shows which resources decide what a CNF does with a connection. Exit code 0: every pod accepts it, 1: some do not.",
-  export: "Prints resources for the unmanaged objects of a CNF. Exit code 0: for all objects, 1: only for some.",
+    "Shows which resources decide what a CNF does with a connection. Exits with code 0 if every pod accepts it, otherwise with 1.",
+  export:
+    "Prints resources for the unmanaged objects of a CNF. Exits with code 0 if all objects could be exported, otherwise with 1.",
 };
 
 export const isInspectCommand = (word: string | undefined): word is InspectCommand =>
@@ -88,7 +89,10 @@ export function connectionOptions(parser: Command): Command {
       namespaces,
       "same",
     )
-    .addHelpText("after", "\nExit code 2: error on the command line, 3: the cluster or a pod cannot be reached.")
+    .addHelpText(
+      "after",
+      "\nExits with code 2 if the command line has an error, and with 3 if the cluster or a pod cannot be reached.",
+    )
     .exitOverride();
 }
 
@@ -96,7 +100,10 @@ function addFlowOptions(parser: Command): void {
   parser
     .requiredOption("--from <address>", "source of the connection, an IPv4 address")
     .requiredOption("--to <destination>", "destination: address:port/tcp, address:port/udp or address/icmp")
-    .option("--in <interface>", "interface that the first packet enters through (default: that of the route to --from)")
+    .option(
+      "--in <interface>",
+      "interface that the first packet enters through (default: the interface of the route to --from)",
+    )
     .option("--source-port <port>", "source port (default: unknown)")
     .option("--mark <mark>", "firewall mark of the packet when it enters (default: 0)")
     .option("--mac <address>", "source MAC address (default: unknown)")

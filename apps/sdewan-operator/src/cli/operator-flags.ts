@@ -117,7 +117,7 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     .option("--log-level <level>", `minimum level of log messages: ${logLevels.join(", ")}`, logLevel, "info" as const)
     .addHelpText(
       "after",
-      "\nTo inspect a CNF, run diff, status, export or trace. To see what a change will do, run plan. Each has its own --help.",
+      "\nTo inspect a CNF, run diff, status, export or trace. To see what a change will do, run plan. Each command has its own --help.",
     )
     .exitOverride();
   type Given = Omit<OperatorFlags, "leaderElect" | "metricsSecure"> & Partial<OperatorFlags>;

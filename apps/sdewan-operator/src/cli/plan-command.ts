@@ -45,11 +45,11 @@ function collectPairs(text: string, before: Readonly<Record<string, string>> = {
 export function planFlags(argv: readonly string[]): PlanFlags {
   const parser = new Command("sdewan-operator plan")
     .description(
-      "Shows what the operator would do if files were applied. Writes nothing. Exit code 0: nothing would change, 1: something would.",
+      "Shows what the operator would do if files were applied, and writes nothing. Exits with code 0 if nothing would change, otherwise with 1.",
     )
     .option("-f, --filename <path>", "file or folder with resources; can be repeated (default: none)", collect)
-    .option("-l, --label <key=value>", "plan only the resources in the files with this label", collectPairs)
-    .option("--purpose <purpose>", "CNF to plan (default: those of the resources in the files)")
+    .option("-l, --label <key=value>", "plan only those resources in the files that have this label", collectPairs)
+    .option("--purpose <purpose>", "purpose of the CNF to plan (default: the purposes of the resources in the files)")
     .option(
       "--resolve <name=address>",
       "address of a name in composites (default: from the cluster's Services or DNS)",

@@ -73,7 +73,7 @@ export const flagNotes: Readonly<Record<string, string>> = {
   "enable-admission-plugins": "admission plugins to enable in addition to the default ones",
   "disable-admission-plugins": "admission plugins to disable, even if they are enabled by default",
   "admission-control-config-file":
-    "configuration of admission plugins; names the credentials that the server presents to webhooks",
+    "configuration of admission plugins, including the credentials that the server presents to webhooks",
   "proxy-client-cert-file": "client certificate with which the server proves its identity to aggregated API servers",
   "proxy-client-key-file": "private key of --proxy-client-cert-file",
   "event-ttl": "time after which events are deleted",

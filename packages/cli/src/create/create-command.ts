@@ -67,7 +67,7 @@ export function addCreate(program: Command, context: CommandContext): void {
     .description("add webhooks, with a test, for an existing kind, and generate config/")
     .option("--cluster-scoped", "set if the kind is cluster-scoped")
     .option("--defaulting", "add a webhook that sets defaults")
-    .option("--validation", "add a webhook that validates")
+    .option("--validation", "add a webhook that validates objects")
     .option("--conversion", "add a webhook that converts between --hub and --spoke")
     .option("--hub <version>", "hub version (the storage version)")
     .option("--spoke <version>", "version that is converted to and from the hub version")

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { type CommandContext, withExample } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 import { findProject } from "../project/project.ts";
@@ -29,14 +29,18 @@ export function addDev(program: Command, context: CommandContext): void {
       "cluster: embedded (a built-in control plane), or current (the kubeconfig's current context)",
       "embedded",
     )
-    .option("--context <name>", "current context's name, to confirm it; required unless its cluster is local")
+    .option("--context <name>", "name of the current context, to confirm its use; required unless the cluster is local")
     .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)")
     .option("--webhooks <where>", "webhooks: local (API server calls this machine) or off", "local")
     .option("--host <name>", "host name or address at which the API server reaches this machine (default: detected)")
     .option("--console <port>", "console port on 127.0.0.1 (next free port if taken), or off", "8090")
     .option("--inspect [address]", "let a debugger attach to the program")
     .option("--record <file>", "record the reconciles in a .kwr file, for kubewright replay")
-    .option("--redact <path>", "field to hide in the recording, such as spec.password (repeatable)", collect, [])
+    .addOption(
+      new Option("--redact <path>", "field to hide in the recording, such as spec.password (repeatable)")
+        .argParser(collect)
+        .default([], "none"),
+    )
     .argument("[flags...]", "flags to pass to the program, after --")
     .action((args: string[], flags: DevFlags) => context.run((signal) => dev(context, { ...flags, args }, signal)));
   withExample(command, "npx kubewright dev -- --log-level debug");

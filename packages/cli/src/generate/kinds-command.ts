@@ -29,7 +29,7 @@ export function addGenerateKinds(generate: Command, context: CommandContext): vo
     .option("--group <group/version>", "group and version in the cluster, such as apps/v1")
     .option("--style <style>", "style of the types: interface or typebox", "interface")
     .option("--schema", "include the CRD, which adds crd and parse to the kind")
-    .option("--as <Name>", "name in TypeScript (default: the kind; with its group if taken)")
+    .option("--as <Name>", "name in TypeScript (default: the kind, with its group if the name is taken)")
     .option("--out <folder>", "folder for one file per kind", "src/external")
     .action((flags: KindsFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright generate kinds -f certificates.yaml");

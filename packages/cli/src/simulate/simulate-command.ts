@@ -48,7 +48,10 @@ export function addSimulate(program: Command, context: CommandContext): void {
     .option("--as <user>", "user name of the program, to check its roles (default: an administrator)")
     .option("--controllers", "also run the built-in controllers and a simulated node")
     .addOption(
-      new Option("--remembers <what>", "kind, or field (Backup:status.id), that may depend on the past (repeatable)")
+      new Option(
+        "--remembers <what>",
+        "kind (Secret) or field (Backup:status.id) whose values may depend on the past (repeatable)",
+      )
         .argParser(collect)
         .default([], "none"),
     )
