@@ -16,6 +16,7 @@ describe("the operator's flags", () => {
       cnfNamespaces: "same",
       drift: "repair",
       soak: 60_000,
+      confirmChanges: 0,
       logLevel: "info",
     });
     expect(operatorFlags(["--cnf-scheme", "http", "--cnf-port", "8080", "--leader-elect"])).toMatchObject({
@@ -54,6 +55,9 @@ describe("the operator's flags", () => {
       expect(() => operatorFlags(["--soak", wrong]), wrong).toThrow(/must be a duration from 0s to 168h/);
     expect(operatorFlags(["--drift", "report"]).drift).toBe("report");
     expect(() => operatorFlags(["--drift", "ignore"])).toThrow(/must be one of repair, report/);
+    expect(operatorFlags(["--confirm-changes", "30s"]).confirmChanges).toBe(30_000);
+    expect(operatorFlags(["--confirm-changes", "off"]).confirmChanges).toBe(0);
+    expect(() => operatorFlags(["--confirm-changes", "30"])).toThrow(/"30" is not a duration from 1s to 10m; set it/);
     write.mockRestore();
   });
 });

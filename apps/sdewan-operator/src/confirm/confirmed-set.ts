@@ -4,7 +4,7 @@ import { compareOrder, type Order } from "../uci/order.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
 /** An object that a pod had when its probes last passed. */
-export interface ConfirmedObject {
+interface ConfirmedObject {
   readonly object: UciObject;
   readonly order?: Order | undefined;
 }

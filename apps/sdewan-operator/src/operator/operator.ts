@@ -95,7 +95,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   } = options;
   const { logger } = manager;
   const scope = CnfScope.from(options.cnfNamespaces ?? ownNamespace.text);
-  declareNeeds(manager);
+  declareNeeds(manager, statusNamespace);
   const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };
   addWebhooks(manager, options.webhooks, { scope, endpoint });
   manager.cache.configure(SecretMetadata, {
@@ -251,7 +251,7 @@ function driftMetrics(metrics: Manager["metrics"]): DriftMetrics {
 const reads = ["get", "list", "watch"] as const;
 
 /** Declares the permissions that the operator needs in addition to those of its controllers, for its roles. */
-function declareNeeds(manager: Manager): void {
+function declareNeeds(manager: Manager, statusNamespace: string): void {
   manager.defines(...apiKinds);
   // Finalizers, and the annotations that record what was applied.
   for (const kind of apiKinds) manager.needs(kind, ["patch"]);
@@ -260,7 +260,7 @@ function declareNeeds(manager: Manager): void {
   manager.needs(CNFStatus, [...reads, "create"]);
   manager.needs(CNFStatus, ["patch"], { subResource: "status" });
   // The confirmed sets of CNFs, which contain keys.
-  manager.needs(Secret, ["get", "list", "create", "patch", "delete"], { namespace: "system" });
+  manager.needs(Secret, ["get", "list", "create", "patch", "delete"], { namespace: statusNamespace });
   // Permissions to find out which users may use a bucket.
   for (const kind of roleKinds) manager.needs(kind, reads);
 }
