@@ -146,6 +146,12 @@ export class VirtualTime {
     return work;
   }
 
+  /** Time at which the next timer fires, on the clock of {@link elapsedMs}. Infinite if no timer waits. */
+  get nextMs(): number {
+    while (this.#heap[0]?.isCancelled) pop(this.#heap);
+    return this.#heap[0]?.atMs ?? Number.POSITIVE_INFINITY;
+  }
+
   /** Advances the time by `ms` milliseconds. */
   async advance(ms: number): Promise<void> {
     const endMs = this.#elapsedMs + ms;
