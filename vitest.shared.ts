@@ -28,14 +28,42 @@ const programs = { include: ["**/*.test.ts"], setupFiles: [] };
 const patient = { ...programs, testTimeout: 600_000, hookTimeout: 120_000 };
 const asserting = { expect: { requireAssertions: true } };
 
+/** Files of packages/cli that change the process (its signals, exit code and streams) or start programs. Each has a process of its own. */
+const changeTheProcess = [
+  "build/*",
+  "console/console-command",
+  "controlplane/*",
+  "create/{create-*,names,record}",
+  "deploy/{conversion-gone,deploy*,transition,upgrade}",
+  "dev/dev*",
+  "doctor/doctor",
+  "envtest-assets/*",
+  "etcd/*",
+  "generate/{apply-config,generate-command}",
+  "help",
+  "install/*",
+  "kube-apiserver/{run,without-anonymity}",
+  "replay/*",
+  "scaffold/{init,upgrade}-command",
+  "simulate/*",
+].map((path) => `src/${path}.test.ts`);
+
 /**
  * Options of single projects. They stand here because projects share what Vite has transformed only if their own configuration files are
  * the same.
  */
 const testOptions: Readonly<Record<string, ViteUserConfig["test"]>> = {
   "packages/tracing": { isolate: true }, // a process has one API of OpenTelemetry, and the tests register one and expect none
-  // Commands change the process (its signals, exit code and streams), so each file has its own; two at a time, because they wait for programs.
-  "packages/cli": { isolate: true, maxWorkers: 2, sequence: { sequencer: UpgradeFirst } },
+  // Two files at a time, because they wait for programs.
+  "packages/cli": {
+    maxWorkers: 2,
+    sequence: { sequencer: UpgradeFirst },
+    include: [], // a project would add its own
+    projects: [
+      { extends: true, test: { name: "own process", isolate: true, include: changeTheProcess } },
+      { extends: true, test: { name: "shared process", include: ["src/**/*.test.ts"], exclude: changeTheProcess } },
+    ],
+  },
   "apps/sdewan-operator": { include: ["{src,demo}/**/*.test.ts"], setupFiles: [] },
   bench: { setupFiles: [] },
   "tests/api-server": patient,
