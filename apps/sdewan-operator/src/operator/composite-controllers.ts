@@ -18,8 +18,8 @@ import type { Starters } from "./readiness.ts";
 const workers = 32;
 
 /**
- * Passes changes that affect a composite: to its spec, to its labels (which its children copy), to its annotations (one of which pauses
- * it), and the removal of a finalizer. Added finalizers and status updates come from the operator itself, and are not passed.
+ * Accepts changes that affect a composite: to its spec, to its labels (which its children copy), to its annotations (one of which pauses
+ * it), and the removal of a finalizer. Added finalizers and status updates come from the operator itself, and are rejected.
  */
 const compositeMatters = or(generationChanged, labelChanged, annotationChanged, losesFinalizer);
 
