@@ -7,6 +7,13 @@ it("survives the faults of production", { timeout: 900_000 }, async () => {
   const { failure } = await simulate(program, {
     kinds: [App],
     seed: 1,
+    // The webhook inverts enable_ingress and refuses an Ingress without a Service.
+    users: {
+      App: [
+        { spec: { image: "nginx", enable_service: true } },
+        { spec: { image: "nginx", enable_ingress: true } },
+      ],
+    },
   });
   expect(failure).toBeUndefined();
 });

@@ -3,7 +3,16 @@ import { fakeBucket } from "./planted/bucket.ts";
 import { bugs } from "./planted/bugs.ts";
 import { Site } from "./planted/site.ts";
 
-const allChecks: readonly CheckName[] = ["quiet", "idempotent", "history", "deletion", "healing", "fenced", "clean"];
+const allChecks: readonly CheckName[] = [
+  "active",
+  "quiet",
+  "idempotent",
+  "history",
+  "deletion",
+  "healing",
+  "fenced",
+  "clean",
+];
 
 /** Settings of a search for a bug. */
 export interface Search {

@@ -30,9 +30,34 @@ const container = { name: "hello", image: "busybox:1.28" };
 const jobTemplate = { spec: { template: { spec: { restartPolicy: "OnFailure", containers: [container] } } } };
 const examples: readonly Example[] = [
   { folder: "01-minimal", file: "main.ts", kind: ["main.ts", "Site"] },
-  { folder: "02-sample-controller", file: "controller.ts", kind: ["network.ts", "Network"] },
-  { folder: "05-playbook", file: "controller.ts", kind: ["playbook.ts", "Playbook"] },
-  { folder: "06-app", file: "controller.ts", kind: ["app.ts", "App"] },
+  {
+    folder: "02-sample-controller",
+    file: "controller.ts",
+    kind: ["network.ts", "Network"],
+    options: { without: { active: "the controller only logs and records Events" } },
+  },
+  {
+    folder: "05-playbook",
+    file: "controller.ts",
+    kind: ["playbook.ts", "Playbook"],
+    options: {
+      without: {
+        active: "the controller acts only when somebody sets the progress in the status",
+        deletion: "only users of the group ops may delete an unfinished play",
+      },
+    },
+  },
+  {
+    folder: "06-app",
+    file: "controller.ts",
+    kind: ["app.ts", "App"],
+    // The webhook inverts enable_ingress and refuses an Ingress without a Service.
+    options: {
+      users: {
+        App: [{ spec: { image: "nginx", enable_service: true } }, { spec: { image: "nginx", enable_ingress: true } }],
+      },
+    },
+  },
   {
     folder: "08-cronjob",
     file: "controllers/cron-job.ts",

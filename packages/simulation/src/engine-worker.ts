@@ -67,6 +67,7 @@ function merged(parts: readonly Findings[]): Findings {
   return {
     played: parts.reduce((sum, { played }) => sum + played, 0),
     failure: parts.at(-1)?.failure,
+    recording: parts.at(-1)?.recording,
     changed: union(({ changed }) => changed),
     writes: union(({ writes }) => writes),
     killedAt: union(({ killedAt }) => killedAt),

@@ -1,4 +1,6 @@
 import type { Permission } from "@kubewright/apimachinery";
+import { systemClock } from "@kubewright/clock";
+import { FlightRecorder } from "@kubewright/replay";
 import { importNatively } from "./native-import.ts";
 import { AuthorModules } from "./program/author-modules.ts";
 import { type Outcome, runSchedule } from "./run/run-schedule.ts";
@@ -14,6 +16,8 @@ export interface Findings {
   readonly played: number;
   /** Story of the first failure; undefined if there was none. */
   readonly failure: string | undefined;
+  /** Reconciles of the failing schedule, as the contents of a file; undefined if there are none, or the story is not shortened. */
+  readonly recording: Uint8Array | undefined;
   /** Properties that users can change, as `Kind spec.path`, and those that they changed. */
   readonly properties: readonly string[];
   readonly changed: ReadonlySet<string>;
@@ -58,6 +62,7 @@ export async function run(program: URL, options: RunOptions, seed: number, { isW
   };
   let played = 0;
   let failure: string | undefined;
+  const recorder = options.shorten === false ? undefined : new FlightRecorder({ name: "simulation" });
   try {
     for (let number = from; number < from + schedules && failure === undefined; number++) {
       const steps = scheduleOf(seed, number, withoutFaults);
@@ -68,7 +73,7 @@ export async function run(program: URL, options: RunOptions, seed: number, { isW
       // Modules that are loaded when they are first used take real time, so only a schedule that was played before repeats exactly.
       outcome = await runSchedule(simulation, id, steps);
       failure = divergence(outcome, await runSchedule(simulation, id, steps), id);
-      if (outcome.problems.length > 0) failure ??= await told(simulation, id, seed, number, steps, outcome);
+      if (outcome.problems.length > 0) failure ??= await told(simulation, id, seed, number, steps, outcome, recorder);
     }
   } finally {
     modules.close();
@@ -76,7 +81,8 @@ export async function run(program: URL, options: RunOptions, seed: number, { isW
   }
   const all = [...properties].flatMap(([kind, each]) => each.map((property) => `${kind} ${pathText(property)}`));
   const { covered: changed, writes, killedAt } = simulation;
-  return { played, failure, properties: all, changed, writes, killedAt };
+  const recording = recorder?.recorded.length ? recorder.dump(systemClock.now()) : undefined;
+  return { played, failure, recording, properties: all, changed, writes, killedAt };
 }
 
 /** Compares two runs of the same schedule. */
@@ -92,7 +98,7 @@ function divergence(first: Outcome, second: Outcome, id: string): string | undef
   ].join("\n");
 }
 
-/** Shortens a failing schedule, and returns its story. */
+/** Shortens a failing schedule, and returns its story. Its reconciles are recorded, unless it is not shortened. */
 async function told(
   simulation: Simulation,
   id: string,
@@ -100,6 +106,7 @@ async function told(
   number: number,
   steps: readonly Step[],
   outcome: Outcome,
+  recorder: FlightRecorder | undefined,
 ): Promise<string> {
   let [shortest, story] = [steps, outcome];
   const check = checkOf(outcome);
@@ -112,6 +119,7 @@ async function told(
       if (checkOf(tried) === check) [shortest, story] = [shorter, tried];
       else at += size;
     }
+  if (recorder) await runSchedule(simulation, id, shortest, recorder);
   const rerun = `KUBEWRIGHT_SEED=${seed}/${number} npm test`;
   return [
     `schedule ${number} of seed ${seed} fails${shortest.length < steps.length ? ` (shortened from ${steps.length} steps to ${shortest.length})` : ""}:`,

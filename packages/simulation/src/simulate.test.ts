@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { defineKind } from "@kubewright/apimachinery";
+import { Recording } from "@kubewright/replay/player";
 import { afterAll, expect, it } from "vitest";
 import { type ClusterObject, isSimulationError, type SimulationOptions, simulate } from "./index.ts";
 
@@ -126,6 +127,23 @@ it.each([
   expect(failure.split("\n").length).toBeLessThan(40);
 });
 
+it("finds a program that fails for ever or does nothing", { timeout: 300_000 }, async () => {
+  const failing = `${correct} if (note.spec?.text !== undefined) throw new TypeError("not a function");`;
+  expect(await failureOf(programOf(failing))).toMatch(
+    /✗ quiet: controller note keeps failing for default\/\w+: panic: not a function/,
+  );
+  // What only users can correct.
+  const refused = correct.replace(
+    "metadata, data",
+    "metadata, data: { ...data, ...(note.spec?.copies ? { '/': 'a' } : {}) }",
+  );
+  expect(await failureOf(programOf(refused))).toBe("");
+  expect(await failureOf(programOf("return;"), { schedules: 2 })).toBe(
+    "✗ active: the program wrote nothing in 2 schedules; check that its controllers watch the simulated kinds, and that the users' objects make it act",
+  );
+  expect(await failureOf(programOf("return;"), { schedules: 2, without: { active: "it only reads" } })).toBe("");
+});
+
 it("gives the program the outside world, and refuses all other addresses", { timeout: 300_000 }, async () => {
   const stored = new Set<string>();
   let isDown = false;
@@ -180,6 +198,23 @@ it("prints the same story for the same seed", { timeout: 300_000 }, async () => 
   const first = await failureOf(program);
   expect(first).not.toBe("");
   expect(await failureOf(program)).toBe(first);
+});
+
+it("saves the reconciles of a failing schedule for replay", { timeout: 300_000 }, async () => {
+  const reconcile = `delete metadata.ownerReferences;${correct}`;
+  const failure = await failureOf(programOf(reconcile), { schedules: 1 });
+  const file = join(folder, ".kubewright/simulations/1-0.kwr");
+  expect(failure).toMatch(
+    /^replay its reconciles: npx kubewright replay \S*\/\.kubewright\/simulations\/1-0\.kwr --inspect$/m,
+  );
+  const { reconciles } = Recording.read(readFileSync(file));
+  const verbs = reconciles.map(({ controller, steps }) => [controller, ...steps.map(({ verb }) => verb)]);
+  expect(verbs).toContainEqual(["note", "get", "apply"]);
+  rmSync(file);
+  expect(await failureOf(programOf(reconcile), { schedules: 1, shorten: false })).not.toContain(
+    "replay its reconciles",
+  );
+  expect(existsSync(file)).toBe(false);
 });
 
 it("prints the same story in a thread of its own and in the test's thread", { timeout: 300_000 }, async () => {
@@ -280,10 +315,10 @@ it("finds two replicas that reconcile one object at the same time, although neit
   timeout: 300_000,
 }, async () => {
   const look = "await new Promise((resolve) => setTimeout(resolve, 100));";
-  // A replica is added, and users act afterwards.
-  const options = { from: 398, schedules: 1, shorten: false, without: { history: "the program writes nothing" } };
+  // Replicas take over from each other.
+  const options = { from: 7, schedules: 1, shorten: false, without: { active: "the program writes nothing" } };
   expect(await failureOf(programOf(look, "", ".withOptions({ needLeaderElection: false })"), options)).toMatch(
-    /✗ fenced: program \d and program \d reconcile default\/\w+ at the same time \(controller note\)/,
+    /✗ fenced: program \d and program \d reconcile \w+\/\w+ at the same time \(controller note\)/,
   );
   expect(await failureOf(programOf(look), options)).toBe("");
 });

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { url as inspectorUrl } from "node:inspector";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Permission } from "@kubewright/apimachinery";
@@ -69,7 +69,9 @@ export async function simulate(program: URL, options: SimulationOptions): Promis
   // Functions cannot be passed to another thread, and a debugger is attached to this one.
   const isHere = !isData(range) || inspectorUrl() !== undefined;
   const found = await (isHere ? runHere : runInWorkers)(program, range, seed);
-  const { played, failure, properties, changed, writes, killedAt } = found;
+  const { played, properties, changed, writes, killedAt } = found;
+  const isWhole = only === undefined && range.without?.active === undefined && !range.world?.length;
+  const failure = found.failure ?? (isWhole && writes.size === 0 ? inactive(played) : undefined);
   const missing = properties.filter((each) => !changed.has(each));
   const coverage = { changed: properties.length - missing.length, all: properties.length, missing };
   const untested = [...writes].filter((each) => !killedAt.has(each)).sort();
@@ -77,9 +79,13 @@ export async function simulate(program: URL, options: SimulationOptions): Promis
   print(
     `${played} schedules played; users changed ${coverage.changed} of ${coverage.all} properties${listed(missing)}; the program was killed at ${kills.tested} of ${kills.all} places${listed(untested)}`,
   );
-  if (failure !== undefined) throw new SimulationError(failure);
+  if (failure !== undefined) throw new SimulationError(failure + saved(program, found.recording, failure));
   return { seed, played, failure, coverage, kills };
 }
+
+/** Describes a run in which the program wrote nothing, so that the other checks mean nothing. */
+const inactive = (played: number): string =>
+  `✗ active: the program wrote nothing in ${played} schedules; check that its controllers watch the simulated kinds, and that the users' objects make it act`;
 
 const maxListed = 5;
 
@@ -94,6 +100,33 @@ const plainKind = ({ group, version, kind, plural, scope, crd }: UserKind): User
   ...{ group, version, kind, plural, scope },
   ...(crd ? { crd } : {}),
 });
+
+/**
+ * Saves the recorded reconciles of a failing schedule in the program's project, for this user only. Returns a line for the story.
+ *
+ * @param failure the story, whose last line names the seed and the schedule
+ */
+function saved(program: URL, recording: Uint8Array | undefined, failure: string): string {
+  const [, seed, number] = /KUBEWRIGHT_SEED=(\d+)\/(\d+) /.exec(failure) ?? [];
+  if (!recording || seed === undefined || !program.protocol.startsWith("file:")) return "";
+  const folder = join(projectOf(program) ?? dirname(fileURLToPath(program)), ".kubewright/simulations");
+  const file = join(folder, `${seed}-${number}.kwr`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, recording, { mode: 0o600 });
+  } catch (error) {
+    return `\nits reconciles are not recorded: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return `\nreplay its reconciles: npx kubewright replay ${relative(process.cwd(), file)} --inspect`;
+}
+
+/** Returns the folder of the project that contains a program; undefined if there is none. */
+function projectOf(program: URL): string | undefined {
+  for (let folder = dirname(fileURLToPath(program)); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "kubewright.json"))) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
 
 /** Runs the schedules in this thread. */
 async function runHere(...args: Parameters<typeof runType>): ReturnType<typeof runType> {

@@ -17,6 +17,8 @@ const pollMs = 10_000;
 const healingMs = 60_000;
 /** Time within which the world must settle after the faults. */
 const settlingMs = 30 * minuteMs;
+/** Time after which a key that fails is retried at the latest, with the default rate limiter. */
+const longestBackoffMs = 17 * minuteMs;
 /** Number of objects to damage in each schedule. */
 const damages = 2;
 
@@ -43,12 +45,22 @@ export async function settle(world: World, ms: number = settlingMs): Promise<boo
   return false;
 }
 
-/** Check 1: in a settled world, the program writes nothing, and reconciles no key more often than a poll would. */
+/**
+ * Check 1: in a settled world, the program writes nothing, no reconcile fails, and no key is reconciled more often than a poll would
+ * do it.
+ */
 export async function checkQuiet(world: World): Promise<string[]> {
   world.forgetWrites();
   const sinceMs = world.time.nowMs;
   await world.pass(quietMs);
   const problems = writesOf(world).map((write) => `quiet: the program does not stop writing: ${write}`);
+  const endMs = world.time.elapsedMs + longestBackoffMs;
+  while (
+    problems.length === 0 &&
+    failuresOf(world).some(isRetriedSince(sinceMs, false)) &&
+    world.time.elapsedMs < endMs
+  )
+    await world.pass(minuteMs);
   for (const { name, state } of world.controllers()) {
     const counts = Map.groupBy(state.reconciles?.filter(({ atMs }) => atMs > sinceMs) ?? [], ({ key }) => key);
     for (const [key, { length }] of counts)
@@ -56,12 +68,34 @@ export async function checkQuiet(world: World): Promise<string[]> {
         problems.push(
           `quiet: controller ${name} reconciled ${key} ${length} times in ${quietMs / minuteMs} minutes in which nothing changed`,
         );
-    for (const { key, failure } of state.queue?.rows ?? [])
-      if (failure && isNeverRight(failure.error))
-        problems.push(`clean: controller ${name} keeps failing for ${key}: ${failure.error}`);
+  }
+  for (const failed of failuresOf(world)) {
+    const { name, key, failure } = failed;
+    const text = `controller ${name} keeps failing for ${key}: ${failure.error}`;
+    if (isNeverRight(failure.error)) problems.push(`clean: ${text}`);
+    else if (!isRefused(failure.error) && isRetriedSince(sinceMs, true)(failed)) problems.push(`quiet: ${text}`);
   }
   return problems.slice(0, maxProblems);
 }
+
+type Failed = ReturnType<typeof failuresOf>[number];
+
+/** Returns the keys whose last reconciles failed. */
+const failuresOf = (world: World) =>
+  world
+    .controllers()
+    .flatMap(({ name, state }) =>
+      (state.queue?.rows ?? []).flatMap(({ key, failure }) => (failure ? [{ name, key, failure }] : [])),
+    );
+
+/** Returns a function that reports whether a key that is retried has failed since a time, or not. */
+const isRetriedSince =
+  (sinceMs: number, expected: boolean) =>
+  ({ failure: { isTerminal, lastMs } }: Failed): boolean =>
+    !isTerminal && lastMs > sinceMs === expected;
+
+/** Reports whether the API server refused a value, which may be a user's mistake that the program cannot know. */
+const isRefused = (error: string): boolean => / is invalid: |denied the request|exceeded quota/.test(error);
 
 /** Reports whether an error cannot be fixed by a retry and is not a user's mistake. */
 const isNeverRight = (error: string): boolean =>

@@ -1,3 +1,4 @@
+import type { FlightRecorder } from "@kubewright/replay";
 import type { Step } from "../schedule/schedule.ts";
 import { Story } from "../story/story.ts";
 import { Random } from "../time/random.ts";
@@ -23,11 +24,20 @@ export interface Outcome {
   readonly trace: readonly string[];
 }
 
-/** Runs a schedule: its steps, the end of all faults, and the checks. */
-export async function runSchedule(simulation: Simulation, seed: string, steps: readonly Step[]): Promise<Outcome> {
+/**
+ * Runs a schedule: its steps, the end of all faults, and the checks.
+ *
+ * @param recorder records the reconciles. Default: nothing is recorded
+ */
+export async function runSchedule(
+  simulation: Simulation,
+  seed: string,
+  steps: readonly Step[],
+  recorder?: FlightRecorder,
+): Promise<Outcome> {
   const story = new Story();
   const isElected = steps.some(({ does }) => does === "addReplica");
-  const world = await World.create(simulation, story, seed, isElected);
+  const world = await World.create(simulation, story, seed, { isElected, recorder });
   const onRejection = (reason: unknown): void => {
     if (currentActor.getStore()?.isDead) return;
     world.problems.push(

@@ -4,6 +4,7 @@ import type { Cause, ControllerInspection } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
 import { refuserOf } from "@kubewright/manager/http";
 import { neededAccess } from "@kubewright/rbac";
+import type { FlightRecorder } from "@kubewright/replay";
 import {
   type ApiCall,
   bodyOf,
@@ -49,6 +50,13 @@ export interface Simulation {
   readonly writes: Set<string>;
   /** The subset of these writes at which the program was killed. */
   readonly killedAt: Set<string>;
+}
+
+interface WorldSettings {
+  /** True if the program has several replicas. Default false. */
+  readonly isElected?: boolean | undefined;
+  /** Records the reconciles of the program. Default: nothing is recorded. */
+  readonly recorder?: FlightRecorder | undefined;
 }
 
 interface Running {
@@ -101,6 +109,8 @@ export class World {
   readonly #sent = new Map<string, Set<string>>();
   /** Versions of the world after the most recent steps. */
   readonly #versions: number[] = [];
+  /** Records the reconciles of all processes. Undefined if nothing is recorded. */
+  readonly #recorder: FlightRecorder | undefined;
   /** Receives the faults of the next process before it starts. */
   #prepare: ((faults: RequestFaults) => void) | undefined;
   /** Writes that reconciles sent in this schedule, such as `write 2 of site`, in the order of their first occurrence. */
@@ -125,8 +135,9 @@ export class World {
   readonly #reconciling = new Map<string, Set<Actor>>();
   readonly #onReconcile = (message: unknown): void => this.#noteReconcile(message as ReconcileEvent); // the channel carries these
 
-  private constructor(simulation: Simulation, cluster: Cluster, story: Story, seed: string, isElected: boolean) {
-    this.isElected = isElected;
+  private constructor(simulation: Simulation, cluster: Cluster, story: Story, seed: string, settings: WorldSettings) {
+    this.isElected = settings.isElected ?? false;
+    this.#recorder = settings.recorder;
     this.simulation = simulation;
     this.cluster = cluster;
     this.time = cluster.time;
@@ -142,7 +153,12 @@ export class World {
     };
   }
 
-  static async create(simulation: Simulation, story: Story, seed: string, isElected = false): Promise<World> {
+  static async create(
+    simulation: Simulation,
+    story: Story,
+    seed: string,
+    settings: WorldSettings = {},
+  ): Promise<World> {
     const { kinds, crds = [], world = [], role } = simulation.options;
     for (const { reset } of world) reset?.();
     const cluster = await Cluster.start({
@@ -152,7 +168,7 @@ export class World {
       hasRoles: role !== undefined,
     });
     for (const kind of kinds) cluster.touch(resourceOf(kind), kind.kind);
-    return new World(simulation, cluster, story, seed, isElected);
+    return new World(simulation, cluster, story, seed, settings);
   }
 
   /** The running process, and the replicas that wait for its Lease. */
@@ -247,8 +263,9 @@ export class World {
     throw connectionError("connect: connection refused", "ECONNREFUSED");
   }
 
-  /** Grants the program its permissions, and those for leader election in the simulation. */
+  /** Records the program's reconciles, and grants it its permissions and those for leader election in the simulation. */
   async #admit(manager: Manager): Promise<void> {
+    if (this.#recorder) manager.recording.recorder = this.#recorder;
     const { options, observed } = this.simulation;
     const { role } = options;
     if (role === undefined) return;

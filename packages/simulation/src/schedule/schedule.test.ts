@@ -23,7 +23,9 @@ it("lets replicas take over from each other in one of twenty schedules", () => {
   expect(steps.filter((does) => does === "addReplica")).toHaveLength(5);
   expect(steps.filter((does) => does === "stall" || does === "restart")).toHaveLength(5);
   expect(scheduleOf(1, 7, { time: "no clock" }).some(({ does }) => does === "stall")).toBe(false);
-  expect(scheduleOf(1, 27, { "intermediate states": "no kills" }).some(({ does }) => does === "addReplica")).toBe(false);
+  expect(scheduleOf(1, 27, { "intermediate states": "no kills" }).some(({ does }) => does === "addReplica")).toBe(
+    false,
+  );
 });
 
 it("numbers the steps of a schedule, and begins with an object", () => {

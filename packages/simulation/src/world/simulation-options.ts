@@ -3,8 +3,8 @@ import type { FaultClass } from "../schedule/schedule.ts";
 import type { UserKind } from "../users/user-kind.ts";
 import type { UserValues } from "../users/user-objects.ts";
 
-/** Checks of a settled world; see {@link SimulationOptions.without}. */
-export type CheckName = "quiet" | "idempotent" | "history" | "deletion" | "healing" | "fenced" | "clean";
+/** Checks of a settled world, and `active` of a whole run; see {@link SimulationOptions.without}. */
+export type CheckName = "active" | "quiet" | "idempotent" | "history" | "deletion" | "healing" | "fenced" | "clean";
 
 /** A write of an object in the simulated cluster. */
 export interface SimulatedWrite {
