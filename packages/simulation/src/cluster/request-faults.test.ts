@@ -76,3 +76,12 @@ it("kills the process at the write that was chosen", async () => {
   for (let times = 0; times < 2; times++) await sent(faults, "/api/v1/namespaces/a/pods", "POST", "write 2 of pods");
   expect(killed).toEqual(["write 2 of pods"]);
 });
+
+it("lets only writes of existing objects conflict", async () => {
+  const faults = newFaults();
+  faults.arm({ failure: "conflict", afterEffect: false, writesOnly: true }, 1);
+  expect((await sent(faults, "/api/v1/namespaces/a/pods", "POST")).status).toBe(200);
+  expect((await sent(faults, "/api/v1/namespaces/a/pods/b", "DELETE")).status).toBe(200);
+  expect((await sent(faults, "/api/v1/namespaces/a/pods/b", "PUT")).status).toBe(409);
+  expect((await sent(faults, "/api/v1/namespaces/a/pods/b", "PUT")).status).toBe(200);
+});

@@ -111,6 +111,10 @@ function oldListPath(path: string, cacheVersion: number): string | undefined {
   return `${route}?${query}`;
 }
 
+/** Reports whether a request can fail in a way. The version of an object conflicts only if the object exists. */
+const canFail = (call: ApiCall, { failure, writesOnly }: ArmedFailure): boolean =>
+  failure === "conflict" ? call.verb === "update" || call.verb === "patch" : !writesOnly || isWrite(call);
+
 /** Faults between one process of the program and the API server. */
 export class RequestFaults {
   readonly #pause: (ms: number) => Promise<void>;
@@ -232,7 +236,7 @@ export class RequestFaults {
   }
 
   async #mayFail(request: InProcessRequest, call: ApiCall, handle: Handle): Promise<InProcessResponse> {
-    const armed = this.#armed.find((each) => each.left > 0 && (!each.writesOnly || isWrite(call)));
+    const armed = this.#armed.find((each) => each.left > 0 && canFail(call, each));
     if (!armed) return handle(request);
     armed.left--;
     const { failure, afterEffect } = armed;
