@@ -6,19 +6,22 @@ import { readyOf } from "./statuses.ts";
 /** Time in which changes that are in progress are confirmed or rolled back. */
 const endMs = 90_000;
 /** Time in which nothing that was rolled back may be tried again. */
-const holdMs = 60_000;
+const holdMs = 90_000;
 const retryAnnotation = "sdewan.akraino.org/retry";
 
 const isRolledBack = (rule: StoredObject): boolean => readyOf(rule)?.reason === "RolledBack";
 
 const rolledBack = (world: World): readonly StoredObject[] => rulesOf(world).filter(isRolledBack);
 
-/** Returns rules that are tried again after a roll-back, although nobody changed anything. */
+/** Returns rules that are tried again after a roll-back, although nobody changed anything, and only the operator restarted. */
 export async function wronglyTried(world: World): Promise<string[]> {
   if (!world.options.confirms) return [];
+  world.api.heal();
+  for (const cnf of world.network.cnfs) cnf.heal();
   await world.advance(endMs);
   const held = rolledBack(world);
   if (held.length > 0) world.log(`rolled back: ${held.map(called).join(", ")}`);
+  for (const process of world.processes) process.kill();
   await world.advance(holdMs);
   const now = new Map(rulesOf(world).map((rule) => [rule.metadata.uid, rule]));
   return held.flatMap((rule) => {
