@@ -86,6 +86,8 @@ export const queries: Readonly<Record<string, readonly string[]>> = {
   "go test": ["/guide/go-tests"],
   "stale read": ["/guide/own-writes"],
   "kubewright simulate": ["/guide/simulate-programs"],
+  "kubewright plan": ["/guide/plan"],
+  terraform: ["/start/coming-from"],
   replay: ["/guide/replay"],
   "flight recorder": ["/guide/replay"],
   kwr: ["/guide/replay"],

@@ -41,6 +41,7 @@ const sections = [
       "guide/go-tests",
       "guide/simulation",
       "guide/simulate-programs",
+      "guide/plan",
       "guide/debugging",
       "guide/replay",
     ],
