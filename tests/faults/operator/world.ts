@@ -19,8 +19,8 @@ export interface WorldOptions {
   readonly seed: number;
   /** The operator's flag. */
   readonly cnfNamespaces: "same" | "*";
-  /** True if changes to CNFs are confirmed with probes. */
-  readonly confirms: boolean;
+  /** True if changes to CNFs are confirmed with probes. Default false. */
+  readonly confirms?: boolean;
   /** True if the CNFs have stages. Default false. */
   readonly isStaged?: boolean;
   readonly bug: () => PlantedBug;
@@ -120,7 +120,7 @@ export class World {
       latencyMs: () => 1 + this.#dice.below(12),
       resolve: this.dns.resolve,
       cnfNamespaces: this.options.cnfNamespaces,
-      confirms: this.options.confirms,
+      confirms: this.options.confirms ?? false,
       connectTcp: async () => {
         if (this.isCut) throw new Error("no route to host");
       },
