@@ -13,7 +13,7 @@ const labels = { [purposeLabel]: "hub" };
 let world: World;
 
 beforeEach(async () => {
-  world = await World.start({ seed: 1, cnfNamespaces: "same", bug: () => ({}), trace: () => {} });
+  world = await World.start({ seed: 1, cnfNamespaces: "same", confirms: false, bug: () => ({}), trace: () => {} });
   world.startProcess();
   await world.store.create(zone, site, {
     metadata: { name: "wan", labels },
