@@ -2,6 +2,7 @@ import { type DeepReadonly, ignoreNotFound, isNotFound } from "@kubewright/apima
 import type { Reader, ReadWriter } from "@kubewright/client";
 import { Deployment, Secret } from "@kubewright/client/kinds";
 import type { Logger } from "@kubewright/log";
+import { SecretMetadata } from "../cnf/secret-cache.ts";
 import { type CnfConfirmations, type ConfirmedSet, decoded, encoded } from "./confirmed-set.ts";
 
 export interface ConfirmationStoreOptions {
@@ -137,7 +138,8 @@ export class ConfirmationStore {
   /** Deletes all stored confirmations, except those of existing Deployments that `isConfirmed` selects. */
   async sweep(isConfirmed: (deployment: DeepReadonly<Deployment>) => boolean): Promise<void> {
     const { client, live, namespace } = this.#options;
-    const secrets = await live.list(Secret, { namespace, labels: { [label]: "true" } });
+    // Only names and versions are read, because nothing here needs the contents.
+    const secrets = await live.list(SecretMetadata, { namespace, labels: { [label]: "true" } });
     if (secrets.length === 0) return;
     const uids = (await client.list(Deployment)).filter(isConfirmed).map(({ metadata }) => metadata.uid ?? "");
     const kept = new Set(uids.map(secretNameOf));
