@@ -152,6 +152,33 @@ describe("the commands diff, status and export", () => {
     out = "";
     expect(await plan(planFlags(["--purpose", "edge7", "--kubeconfig", kubeconfig]), output)).toBe(0);
     expect(out).toMatch(/: no changes\n$/);
+    [out, err] = ["", ""];
+    const wrong = { ...rules[0], spec: { proto: "icmp", target: "DROP", dest_port: "8443", src_ip: "10.0.0.1" } };
+    const unordered = { ...rules[1], metadata: { ...metadata("two"), annotations: { [orderAnnotation]: "last" } } };
+    const keyless = {
+      apiVersion: rules[0]?.apiVersion,
+      kind: "IpsecHost",
+      metadata: metadata("keyless"),
+      spec: { ...peer, remote: "10.0.0.2", connections },
+    };
+    writeFileSync(file, [wrong, unordered, keyless].map((each) => `${JSON.stringify(each)}\n---\n`).join(""));
+    expect(await plan(planFlags(["-f", file, "--kubeconfig", kubeconfig]), output)).toBe(1);
+    expect(out).toMatch(/refused +IpsecHost default\/keyless +.*pre_shared_key/);
+    expect((await demo.client.list(IpsecHost)).map(({ metadata: { name } }) => name)).toEqual(["peer"]);
+    [out, err] = ["", ""];
+    const deletion = ["--delete", "firewallrule/web", "--kubeconfig", kubeconfig];
+    expect(await plan(planFlags(deletion), output)).toBe(1);
+    expect(out).toMatch(/delete +FirewallRule default\/web\n/);
+    expect(out).toMatch(/delete +firewall\/v1\/rules\/web/);
+    expect((await demo.client.get(FirewallRule, "default/web")).metadata.deletionTimestamp).toBeUndefined();
+    await expect(plan(planFlags(["--delete", "FirewallRule/no", "--kubeconfig", kubeconfig]), output)).rejects.toThrow(
+      "--delete: FirewallRule default/no does not exist",
+    );
+    writeFileSync(file, JSON.stringify(rules[0]));
+    await plan(planFlags(["-f", file, "-l", "sdewanPurpose=edge7", "--kubeconfig", kubeconfig]), output);
+    expect(err).toContain(
+      "not in the files, and not deleted: FirewallRule default/web; to plan its deletion, add --delete FirewallRule/default/web",
+    );
     writeFileSync(file, "");
     await expect(plan(planFlags(["-f", file, "--kubeconfig", kubeconfig]), output)).rejects.toThrow(
       "the files contain no resources",

@@ -1,14 +1,28 @@
-import { Client, Connection } from "@kubewright/client";
+import {
+  type DefinedKind,
+  ignoreNotFound,
+  isConflict,
+  isForbidden,
+  isObjectName,
+  isStatusError,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+} from "@kubewright/apimachinery";
+import { Client, Connection, type Reader } from "@kubewright/client";
 import { silentLogger } from "@kubewright/log";
 import { Command, InvalidArgumentError } from "commander";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { connectTo } from "../cnf/connect.ts";
-import { type PlanReport, planFor } from "../plan/plan.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { masked } from "../masking/mask.ts";
+import { type PlannedDeletion, type PlannedObject, type PlannedWrite, type PlanReport, planFor } from "../plan/plan.ts";
 import { systemResolve } from "../resolve/resolve.ts";
+import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { InspectExit, InspectOutput } from "./inspect.ts";
 import { connectionOptions, type InspectFlags } from "./inspect-flags.ts";
 import { ListedCluster } from "./listed-cluster.ts";
-import { readPlanFiles } from "./plan-files.ts";
+import { plannedKinds, readPlanFiles } from "./plan-files.ts";
 import { columns, structured } from "./report.ts";
 import { UserError } from "./user-error.ts";
 
@@ -17,6 +31,8 @@ export interface PlanFlags
   extends Pick<InspectFlags, "output" | "kubeconfig" | "cnfScheme" | "cnfPort" | "cnfNamespaces"> {
   readonly filename: readonly string[];
   readonly label: Readonly<Record<string, string>>;
+  /** Resources to delete, as `KIND/NAME` or `KIND/NAMESPACE/NAME`. */
+  readonly delete: readonly PlannedDeletion[];
   readonly purpose?: string;
   readonly resolve: Readonly<Record<string, string>>;
 }
@@ -24,7 +40,16 @@ export interface PlanFlags
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 /** Options that can be repeated. */
-type Lists = "filename" | "label" | "resolve";
+type Lists = "filename" | "label" | "delete" | "resolve";
+
+function collectDeletions(text: string, before: readonly PlannedDeletion[] = []): readonly PlannedDeletion[] {
+  const [name = "", ...rest] = text.split("/");
+  const kind = plannedKinds.find((each) => each.kind.toLowerCase() === name.toLowerCase());
+  const [namespace, of] = rest.length > 1 ? rest : ["default", ...rest];
+  if (!kind || rest.length > 2 || !of || !isObjectName(of) || !namespace || !isObjectName(namespace))
+    throw new InvalidArgumentError("must be KIND/NAME or KIND/NAMESPACE/NAME, such as FirewallRule/edge/deny.");
+  return [...before, { kind, key: keyOf({ metadata: { namespace, name: of } }) }];
+}
 
 /** Collects `name=value`, also several separated by commas. */
 function collectPairs(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
@@ -49,6 +74,11 @@ export function planFlags(argv: readonly string[]): PlanFlags {
     )
     .option("-f, --filename <path>", "file or folder with resources; can be repeated (default: none)", collect)
     .option("-l, --label <key=value>", "plan only those resources in the files that have this label", collectPairs)
+    .option(
+      "--delete <kind/name>",
+      "resource to delete, such as FirewallRule/edge/deny; can be repeated (default: none)",
+      collectDeletions,
+    )
     .option("--purpose <purpose>", "purpose of the CNF to plan (default: the purposes of the resources in the files)")
     .option(
       "--resolve <name=address>",
@@ -58,9 +88,9 @@ export function planFlags(argv: readonly string[]): PlanFlags {
   const given = connectionOptions(parser)
     .parse([...argv], { from: "user" })
     .opts<Omit<PlanFlags, Lists> & Partial<Pick<PlanFlags, Lists>>>();
-  const flags: PlanFlags = { filename: [], label: {}, resolve: {}, ...given };
-  if (flags.filename.length === 0 && flags.purpose === undefined)
-    throw new UserError("nothing to plan; pass files with -f, or a CNF with --purpose");
+  const flags: PlanFlags = { filename: [], label: {}, delete: [], resolve: {}, ...given };
+  if (flags.filename.length === 0 && flags.purpose === undefined && flags.delete.length === 0)
+    throw new UserError("nothing to plan; pass files with -f, a CNF with --purpose, or resources with --delete");
   return flags;
 }
 
@@ -74,9 +104,13 @@ export async function plan(flags: PlanFlags, { out, err }: InspectOutput): Promi
   const client = new Client({ connection });
   try {
     const { cnfScheme: scheme, cnfPort: port, purpose } = flags;
+    const live = new ListedCluster(client);
+    for (const text of await notDeleted(live, flags, objects)) err(text);
     const report = await planFor({
-      live: new ListedCluster(client),
+      live,
       objects,
+      deletions: await existing(live, flags.delete),
+      refusalOf: admissionOf(client, err),
       purpose,
       scope: CnfScope.from(flags.cnfNamespaces),
       endpoint: { scheme, port },
@@ -95,6 +129,74 @@ export async function plan(flags: PlanFlags, { out, err }: InspectOutput): Promi
     await client.close();
     await connection.close();
   }
+}
+
+/** @throws {UserError} for a resource to delete that does not exist */
+async function existing(live: Reader, deletions: readonly PlannedDeletion[]): Promise<readonly PlannedDeletion[]> {
+  for (const { kind, key } of deletions)
+    if (!(await live.get(kind, key).catch(ignoreNotFound)))
+      throw new UserError(`--delete: ${kind.kind} ${key} does not exist; check its namespace`);
+  return deletions;
+}
+
+const maxNotes = 20;
+
+/** Returns notes about resources that have the labels of `-l` but are not in the files: applying the files does not delete them. */
+async function notDeleted(
+  live: Reader,
+  { label, delete: deletions }: PlanFlags,
+  objects: readonly PlannedObject[],
+): Promise<readonly string[]> {
+  if (Object.keys(label).length === 0) return [];
+  const nameOf = (kind: DefinedKind, key: ObjectKey): string => `${kind.kind} ${key}`;
+  const known = new Set([
+    ...objects.map(({ kind, object }) => nameOf(kind, keyOf(object))),
+    ...deletions.map(({ kind, key }) => nameOf(kind, key)),
+  ]);
+  const notes: string[] = [];
+  for (const kind of plannedKinds)
+    for (const { metadata } of await live.list<KubeObject>(kind, { labels: label })) {
+      const isChild = metadata.ownerReferences?.some(({ controller }) => controller) ?? false;
+      const key = keyOf({ metadata });
+      if (isChild || known.has(nameOf(kind, key))) continue;
+      notes.push(
+        `not in the files, and not deleted: ${nameOf(kind, key)}; to plan its deletion, add --delete ${kind.kind}/${key}`,
+      );
+    }
+  const more = notes.length - maxNotes;
+  return [...notes.slice(0, maxNotes), ...(more > 0 ? [`and ${more} more resources that are not in the files`] : [])];
+}
+
+/**
+ * Returns a function that sends writes to the API server as dry runs, which it checks like any other write: with the CEL rules of the
+ * definitions, all webhooks, and the permissions of the user, and without storing them.
+ *
+ * @param note called once if the user may not write, so that writes are not checked
+ */
+function admissionOf(
+  client: Client,
+  note: (text: string) => void,
+): (write: PlannedWrite) => Promise<string | undefined> {
+  const dry = client.with({ dryRun: true });
+  let isNoted = false;
+  return async ({ kind, before, after }) => {
+    try {
+      if (before && after) await dry.update(kind, after);
+      else if (after) await dry.create(kind, after);
+      else if (before) await dry.delete(kind, before);
+      return undefined;
+    } catch (error) {
+      if (!isStatusError(error)) throw error;
+      if (isConflict(error)) return undefined; // somebody changed the object in the meantime
+      const rule: CnfKind | undefined = ruleKinds.find((each) => each.kind === kind);
+      const secrets = [before, after].flatMap((object) => (rule && object ? rule.secrets(object) : []));
+      const message = masked(error.message, secrets);
+      if (!isForbidden(error) || /admission webhook/.test(message)) return message;
+      if (!isNoted) note(`not checked by CEL rules and webhooks, because you may not write: ${message}`);
+      isNoted = true;
+      return undefined;
+    }
+  };
 }
 
 /** Resolves a name. A name that only this machine cannot resolve must not look as if it did not exist. */

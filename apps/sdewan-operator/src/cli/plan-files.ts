@@ -1,4 +1,4 @@
-import { isStatusError, type KubeObject, keyOf, type Unstructured } from "@kubewright/apimachinery";
+import { type DefinedKind, isStatusError, type KubeObject, keyOf, type Unstructured } from "@kubewright/apimachinery";
 import { readManifests } from "@kubewright/client/apply";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { group, version } from "../api/group.ts";
@@ -56,7 +56,9 @@ export async function readPlanFiles(
 
 const isKustomization = ({ apiVersion }: Unstructured): boolean => apiVersion.startsWith("kustomize.config.k8s.io/");
 
-const planned = new Set<string>([...ruleKinds, ...compositeKinds].map(({ kind }) => kind.kind));
+/** The kinds that a plan contains, because their objects configure CNFs. */
+export const plannedKinds: readonly DefinedKind[] = [...ruleKinds, ...compositeKinds].map(({ kind }) => kind);
+const planned = new Set<string>(plannedKinds.map(({ kind }) => kind));
 
 /** Returns the validated object, or undefined if a plan does not contain its kind. */
 function plannedIn(file: string, manifest: Unstructured): PlannedObject | undefined {

@@ -10,6 +10,7 @@ import {
   type KubeObject,
   keyOf,
   notFound,
+  type ObjectKey,
   type Stored,
   splitKey,
 } from "@kubewright/apimachinery";
@@ -102,6 +103,13 @@ export class ForkedCluster {
     if (isSame) return "unchanged";
     this.#put(objects, { ...before, ...("spec" in object ? { spec: object.spec } : {}), metadata });
     return "change";
+  }
+
+  /** Replaces an object, or removes it if `object` is undefined. Undoes {@link apply} and deletions. */
+  async restore(kind: DefinedKind, key: ObjectKey, object: DeepReadonly<KubeObject> | undefined): Promise<void> {
+    const objects = await this.#objectsOf(kind);
+    if (object) objects.set(key, structuredClone(object) as KubeObject);
+    else objects.delete(key);
   }
 
   async #objectsOf(kind: Kind): Promise<Map<string, KubeObject>> {

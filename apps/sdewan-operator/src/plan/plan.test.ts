@@ -7,7 +7,7 @@ import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { orderAnnotation } from "../api/group.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import { metadata, startReconcilers } from "../testing/reconcilers.ts";
-import { type PlanReport, planFor } from "./plan.ts";
+import { type PlannedWrite, type PlanOptions, type PlanReport, planFor } from "./plan.ts";
 
 const psk = "a-key-that-nobody-may-read";
 const named = (name: string, more: Partial<KubeObject["metadata"]> = {}) => ({ ...metadata, name, ...more });
@@ -26,6 +26,7 @@ async function applied(kind: DefinedKind, name: string, spec: object, more: Part
 async function plan(
   objects: readonly [DefinedKind, string, object, Partial<KubeObject["metadata"]>?][],
   purpose?: string,
+  more: Partial<PlanOptions> = {},
 ): Promise<PlanReport> {
   for (const cnf of world.cnfs.values()) cnf.requests.length = 0;
   const stored = JSON.stringify(await listed());
@@ -47,6 +48,7 @@ async function plan(
     resolve: async () => {
       throw Object.assign(new Error("no such name"), { code: "EAI_AGAIN" });
     },
+    ...more,
   });
   // A plan reads, and writes nothing.
   for (const cnf of world.cnfs.values())
@@ -66,6 +68,37 @@ const changesIn = ({ cnfs }: PlanReport) =>
   cnfs.flatMap(({ pods }) => pods.map(({ changes }) => changes.map(({ action, name }) => `${action} ${name}`)));
 
 describe("a plan", () => {
+  it("leaves out writes that the API server refuses, and shows what a deletion does", async () => {
+    await applied(FirewallZone, "lan", zone);
+    await applied(FirewallRule, "web", { src: "lan", proto: "tcp", dest_port: "80", target: "DROP" });
+    const writes: PlannedWrite[] = [];
+    const refusalOf = async (write: PlannedWrite): Promise<string | undefined> => {
+      writes.push(write);
+      return write.after ? "a webhook denied the request" : undefined;
+    };
+    const key = "default/web";
+    const report = await plan(
+      [
+        [FirewallRule, "new", { src: "lan", target: "DROP" }],
+        [FirewallZone, "lan", { ...zone, input: "DROP" }],
+      ],
+      undefined,
+      { refusalOf, deletions: [{ kind: FirewallRule, key }] },
+    );
+    expect(report.resources).toEqual([{ resource: "FirewallRule default/web", action: "delete" }]);
+    expect(report.problems.map(({ type, resource, message }) => [type, resource, message])).toEqual([
+      ["refused", "FirewallRule default/new", "a webhook denied the request"],
+      ["refused", "FirewallZone default/lan", "a webhook denied the request"],
+    ]);
+    expect(changesIn(report)).toEqual([["delete web"], ["delete web"]]);
+    const stored = world.cluster.peek(FirewallZone, "default/lan");
+    expect(writes.map(({ before, after }) => [before !== undefined, after?.metadata.resourceVersion])).toEqual([
+      [false, undefined],
+      [true, stored?.metadata.resourceVersion],
+      [true, undefined],
+    ]);
+  });
+
   it("contains new objects, and one reload of their service, on every pod", async () => {
     const report = await plan([
       [FirewallForwarding, "out", { src: "lan", dest: "lan" }],

@@ -1,4 +1,11 @@
-import { type DeepReadonly, type DefinedKind, ignoreNotFound, type KubeObject, keyOf } from "@kubewright/apimachinery";
+import {
+  type DeepReadonly,
+  type DefinedKind,
+  ignoreNotFound,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+} from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
@@ -41,10 +48,29 @@ export interface PlannedObject {
   readonly object: KubeObject;
 }
 
+/** A write that a plan assumes. */
+export interface PlannedWrite {
+  readonly kind: DefinedKind;
+  /** The object before; undefined if it is created. */
+  readonly before: DeepReadonly<KubeObject> | undefined;
+  /** The whole object afterwards; undefined if it is deleted. */
+  readonly after: KubeObject | undefined;
+}
+
+/** An object to delete, and its kind. */
+export interface PlannedDeletion {
+  readonly kind: DefinedKind;
+  readonly key: ObjectKey;
+}
+
 export interface PlanOptions {
   readonly live: Reader;
   /** Objects to apply first. */
   readonly objects: readonly PlannedObject[];
+  /** Objects to delete after the others were applied. Default: none. */
+  readonly deletions?: readonly PlannedDeletion[];
+  /** Returns the reason why the API server would refuse a write, without secrets; undefined if it would not. Default: it refuses none. */
+  readonly refusalOf?: (write: PlannedWrite) => Promise<string | undefined>;
   /** Purpose of the CNF to plan. Default: those of the objects. */
   readonly purpose?: string | undefined;
   readonly scope: CnfScope;
@@ -78,8 +104,10 @@ interface PlannedPod {
 /** A resource that would not be in force, or that would have no effect. */
 interface PlannedProblem {
   readonly resource: string;
-  /** `conflict`: another resource has its name. `waiting`: it waits for something else. `shadowed`: others decide all of its packets. */
-  readonly type: "conflict" | "waiting" | "shadowed" | "other";
+  /**
+   * `refused`: the API server would refuse the write, so the plan does not contain it. `conflict`: another resource has its name. `waiting`: it waits for something else. `shadowed`: others decide all of its packets.
+   */
+  readonly type: "refused" | "conflict" | "waiting" | "shadowed" | "other";
   readonly message: string;
 }
 
@@ -112,16 +140,38 @@ export async function planFor(options: PlanOptions): Promise<PlanReport> {
   );
   const purposes = new Set(options.purpose === undefined ? [] : [options.purpose]);
   const resources: { resource: string; action: Applied | "delete" }[] = [];
-  for (const { kind, object } of options.objects) {
-    const before = await fork.client.get(kind, keyOf(object)).catch(ignoreNotFound);
-    const action = await fork.apply(kind, object);
-    resources.push({ resource: `${kind.kind} ${keyOf(object)}`, action });
-    if (options.purpose === undefined)
-      for (const { metadata } of [object, ...(before ? [before] : [])]) {
-        const purpose = metadata.labels?.[purposeLabel];
-        if (purpose !== undefined) purposes.add(purpose);
-      }
-  }
+  const refused: PlannedProblem[] = [];
+  const { refusalOf = async () => undefined, deletions = [] } = options;
+  /** Adds a write to the plan, unless the API server would refuse it. */
+  const add = async (
+    kind: DefinedKind,
+    key: ObjectKey,
+    write: () => Promise<Applied | "delete">,
+    object?: KubeObject,
+  ): Promise<void> => {
+    const resource = `${kind.kind} ${key}`;
+    const before = await fork.client.get(kind, key).catch(ignoreNotFound);
+    const action = await write();
+    const written = object && (await fork.client.get(kind, key));
+    const after = before ? written && withMetadataOf(before, written) : object;
+    const message = action === "unchanged" ? undefined : await refusalOf({ kind, before, after });
+    if (message === undefined) resources.push({ resource, action });
+    else {
+      await fork.restore(kind, key, before);
+      refused.push({ resource, type: "refused", message });
+    }
+    for (const { metadata } of [...(object ? [object] : []), ...(before ? [before] : [])]) {
+      const purpose = metadata.labels?.[purposeLabel];
+      if (purpose !== undefined && options.purpose === undefined) purposes.add(purpose);
+    }
+  };
+  for (const { kind, object } of options.objects)
+    await add(kind, keyOf(object), () => fork.apply(kind, object), object);
+  for (const { kind, key } of deletions)
+    await add(kind, key, async () => {
+      await fork.client.delete(kind, key);
+      return "delete";
+    });
   const run = new PlanRun(options, fork, clock);
   try {
     await run.expand(purposes);
@@ -131,12 +181,18 @@ export async function planFor(options: PlanOptions): Promise<PlanReport> {
     return {
       resources: [...resources, ...(await run.childrenChanged())],
       cnfs,
-      problems: [...problems, ...unlabelled.map(withoutPurpose)],
+      problems: [...refused, ...problems, ...unlabelled.map(withoutPurpose)],
     };
   } finally {
     await run.close();
   }
 }
+
+/** Returns an object as the server has to get it to replace the stored one. */
+const withMetadataOf = ({ metadata }: DeepReadonly<KubeObject>, after: DeepReadonly<KubeObject>): KubeObject => {
+  const { resourceVersion = "", generation = 0 } = metadata;
+  return structuredClone({ ...after, metadata: { ...after.metadata, resourceVersion, generation } }) as KubeObject;
+};
 
 const withoutPurpose = ({ kind, object }: PlannedObject): PlannedProblem => ({
   resource: `${kind.kind} ${keyOf(object)}`,
