@@ -174,6 +174,7 @@ export class Removal {
     const place = { namespace: cnf.deployment.metadata.namespace, purpose };
     if (await belongsToOther(this.#searchIn(client), this.#ruleOfKind(rule), place)) return undefined;
     const removal = await staged.planRemoval(attempt, cnf, cnf.stages);
+    if (!removal) return "outdated";
     if (!removal.conclusion) return undefined;
     const pods = removal.pods.filter(({ status }) => status?.podIP);
     const { changed } = await changeEveryPod(environment.pool, pods, () => changes.erase(rule));

@@ -229,6 +229,17 @@ describe("a change of CNFs with stages", () => {
     expect([port("10.0.0.1"), peek("a")]).toEqual([undefined, undefined]);
   });
 
+  it("is deleted at once when released", async () => {
+    const { cluster, edit, peek, once, pass, port } = await sites();
+    await pass(120_000);
+    await cluster.client.delete(FirewallRule, "default/a");
+    await once("a");
+    expect([port("10.0.0.1"), peek("a")?.status?.stageWait?.forStage]).toEqual(["1", 1]);
+    await edit("a", { metadata: { annotations: { [releaseAnnotation]: "now" } } });
+    await pass(5_000);
+    expect([port("10.0.0.1"), peek("a")]).toEqual([undefined, undefined]);
+  });
+
   it("reaches all CNFs at once without stages, and costs no status", async () => {
     const { deploy, rule, once, port, peek, clock } = start();
     deploy("site0", undefined, "10.0.0.1");

@@ -167,8 +167,10 @@ export class StagedRollout {
 
   /**
    * Determines the stages from which a deleted rule may be deleted now, the highest first.
+   *
+   * @returns undefined if the resource was changed, so that it must be reconciled again
    */
-  async planRemoval(attempt: Attempt, cnf: Cnf, stages: readonly CnfStage[]): Promise<StageRemoval> {
+  async planRemoval(attempt: Attempt, cnf: Cnf, stages: readonly CnfStage[]): Promise<StageRemoval | undefined> {
     const { environment, status, gate, clock } = this.#options;
     const { rule } = attempt;
     const current = status.current(rule);
@@ -195,7 +197,12 @@ export class StagedRollout {
       wait ??= await this.#waitFor(attempt, cnf, { stage, direction: "backward", since, ownMs, isOwnReady: true });
       if (wait && isReleased(rule)) {
         await this.#consumeRelease(attempt, stage);
-        wait = undefined;
+        // Without an entry, the stage has nothing to prove, and does not wait.
+        await this.store(attempt, {
+          entries: [...known.values()].filter((each) => each.stage !== stage),
+          wait: undefined,
+        });
+        return undefined;
       }
       if (wait) break;
       pods.push(...of);
