@@ -14,6 +14,9 @@ it("survives the faults of production", { timeout: 900_000 }, async () => {
         { spec: { image: "nginx", enable_ingress: true } },
       ],
     },
+    without: {
+      history: "the webhook inverts enable_ingress again in a fresh cluster",
+    },
   });
   expect(failure).toBeUndefined();
 });
