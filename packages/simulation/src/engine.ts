@@ -1,8 +1,8 @@
 import type { Permission } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
 import { FlightRecorder } from "@kubewright/replay";
-import { importNatively } from "./native-import.ts";
 import { AuthorModules } from "./program/author-modules.ts";
+import { importNatively } from "./program/native-import.ts";
 import { type Outcome, runSchedule } from "./run/run-schedule.ts";
 import type { Simulation } from "./run/world.ts";
 import { type Step, scheduleOf } from "./schedule/schedule.ts";

@@ -9,7 +9,7 @@ import { systemRandom } from "@kubewright/clock";
 import { parseObserved } from "@kubewright/rbac";
 import type { RunOptions, run as runType } from "./engine.ts";
 import { isData, runInWorkers } from "./engine-worker.ts";
-import { inThisThread, loadNatively } from "./load-natively.ts";
+import { inThisThread, loadNatively } from "./program/load-natively.ts";
 import type { UserKind } from "./users/user-kind.ts";
 import type { SimulationOptions } from "./world/simulation-options.ts";
 

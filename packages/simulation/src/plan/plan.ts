@@ -1,6 +1,6 @@
 import { isStatusError } from "@kubewright/apimachinery";
 import { type Connection, isConnectionError } from "@kubewright/client";
-import { inThisThread, loadNatively } from "../load-natively.ts";
+import { inThisThread, loadNatively } from "../program/load-natively.ts";
 import type { LiveCluster, LiveResponse } from "./live-copy.ts";
 import { PlanError, type PlannedManifest, type PlanReport } from "./plan-report.ts";
 import type { runPlan } from "./run-plan.ts";

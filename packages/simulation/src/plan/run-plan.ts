@@ -1,13 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { isRecord, type KubeObject } from "@kubewright/apimachinery";
+import { systemClock } from "@kubewright/clock";
 import type { ControllerInspection } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
 import { bodyOf, type InProcessRequest, type InProcessResponse, resourceText } from "../cluster/api-call.ts";
 import { Cluster, programUrl, type WriteRecord } from "../cluster/cluster.ts";
 import { type ClusterObject, keyOfObject } from "../cluster/cluster-object.ts";
-import { importNatively } from "../native-import.ts";
 import { AuthorModules } from "../program/author-modules.ts";
+import { importNatively } from "../program/native-import.ts";
 import { connectionError, ProgramProcess, programDoor } from "../program/program-process.ts";
 import { controllersOf } from "../run/world.ts";
 import { actorClock } from "../time/actor-clock.ts";
@@ -83,7 +84,7 @@ export async function runPlan(options: RunPlanOptions): Promise<PlanReport> {
 class PlanRun {
   readonly #options: RunPlanOptions;
   readonly #modules: AuthorModules;
-  readonly #time = new VirtualTime(Date.now());
+  readonly #time = new VirtualTime(systemClock.now());
   readonly #copy: LiveCopy;
   readonly #limits: LiveLimits;
   readonly #network: AllowedNetwork;
