@@ -87,6 +87,7 @@ const failures: ReadonlySet<string | undefined> = new Set([
   Reason.invalid,
   Reason.unreachable,
   Reason.drifted,
+  Reason.rolledBack,
 ]);
 
 /**

@@ -166,7 +166,7 @@ export function planLines(report: PlanReport): string[] {
 }
 
 const widthOf = (texts: readonly string[]): number =>
-  Math.max(0, ...texts.map((text) => Math.min(text.length, maxLength)));
+  texts.reduce((widest, { length }) => Math.max(widest, Math.min(length, maxLength)), 0); // a call cannot have an argument per row
 
 function changeRow({ action, kind, namespace, name, cause, fields }: PlannedChange) {
   const [text = "", ...others] = action === "change" ? fields.map(fieldText) : [];

@@ -57,7 +57,11 @@ export class Workloads {
     const probe = { "sdewan.akraino.org/probe": "tcp/10.96.0.1:443" };
     const template = { metadata: { labels, annotations: { "k8s.plugin.opnfv.org/nfn-network": nfnNetworks } }, spec };
     const deployment = await this.#store.create(deployments, site, {
-      metadata: { name, labels, annotations: { ...probe, ...(stage === undefined ? {} : { [stageAnnotation]: stage }) } },
+      metadata: {
+        name,
+        labels,
+        annotations: { ...probe, ...(stage === undefined ? {} : { [stageAnnotation]: stage }) },
+      },
       spec: { replicas, selector: { matchLabels: labels }, template },
     });
     await this.#newReplicaSet(deployment, replicas, true);
