@@ -4,7 +4,7 @@ import { AmbiguousCnfError, type Cnf, CnfOutOfScopeError, findCnf } from "../cnf
 import { InvalidSpecError } from "../uci/cnf-kind.ts";
 import type { FailureHandler } from "./failure-handler.ts";
 import { type Conclusion, idle } from "./outcome.ts";
-import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule.ts";
+import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule-environment.ts";
 
 /** Returns the CNF of a purpose that a rule may configure, or the resulting status if there is not exactly one. */
 export async function cnfOfRule(

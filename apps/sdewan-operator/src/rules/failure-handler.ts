@@ -15,7 +15,8 @@ import { FanOutError } from "./fan-out.ts";
 import type { NameConflict } from "./name-conflicts.ts";
 import type { Conclusion, Outcome } from "./outcome.ts";
 import { conflictRetryMs, deleteRetryDelayMs, retryDelayMs } from "./retry.ts";
-import { type Attempt, originOf, purposeOf, type Rule, type RuleEnvironment, searchScopeOf } from "./rule.ts";
+import { originOf, purposeOf, type Rule } from "./rule.ts";
+import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule-environment.ts";
 
 /** Delay until the next check whether drift was reverted. */
 const driftMs = 30_000;

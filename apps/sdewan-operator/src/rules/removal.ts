@@ -11,16 +11,9 @@ import { changeEveryPod } from "./fan-out.ts";
 import { patchFinalizerIn, patchFinalizerOut } from "./metadata-patch.ts";
 import { belongsToOlder, type ConflictSearch, holdersOf, isTakenOver } from "./name-conflicts.ts";
 import type { Outcome } from "./outcome.ts";
-import {
-  type Attempt,
-  isBeingDeleted,
-  originOf,
-  purposeOf,
-  type Rule,
-  type RuleEnvironment,
-  searchScopeOf,
-} from "./rule.ts";
+import { isBeingDeleted, originOf, purposeOf, type Rule } from "./rule.ts";
 import type { RuleChanges } from "./rule-changes.ts";
+import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule-environment.ts";
 import type { StagedRollout } from "./staged-rollout.ts";
 
 export interface RemovalOptions {

@@ -23,7 +23,8 @@ import {
 import { type Conclusion, idle, type Outcome } from "./outcome.ts";
 import type { Removal, RemovalOptions } from "./removal.ts";
 import { conflictRetryMs } from "./retry.ts";
-import { type Attempt, originOf, purposeOf, type Rule } from "./rule.ts";
+import { originOf, purposeOf, type Rule } from "./rule.ts";
+import type { Attempt } from "./rule-environment.ts";
 import type { RuleStatusWriter } from "./rule-status.ts";
 import type { StagePlan } from "./staged-rollout.ts";
 

@@ -18,16 +18,9 @@ import type { Conclusion } from "./outcome.ts";
 import { PodFailures } from "./pod-failures.ts";
 import { Removal } from "./removal.ts";
 import { Rollout } from "./rollout.ts";
-import {
-  type Attempt,
-  isBeingDeleted,
-  originOf,
-  purposeOf,
-  type Rule,
-  type RuleEnvironment,
-  searchScopeOf,
-} from "./rule.ts";
+import { isBeingDeleted, originOf, purposeOf, type Rule } from "./rule.ts";
 import { RuleChanges } from "./rule-changes.ts";
+import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule-environment.ts";
 import { healthOf, isInForce, isOnlyEffect, type RuleResult, RuleStatusWriter } from "./rule-status.ts";
 import { StagedRollout } from "./staged-rollout.ts";
 

@@ -11,7 +11,8 @@ import { orderOf } from "../uci/order.ts";
 import type { FanOutError } from "./fan-out.ts";
 import { patchAnnotation } from "./metadata-patch.ts";
 import type { Conclusion } from "./outcome.ts";
-import { type Attempt, isBeingDeleted, originOf, type Rule, type RuleEnvironment } from "./rule.ts";
+import { isBeingDeleted, originOf, type Rule } from "./rule.ts";
+import type { Attempt, RuleEnvironment } from "./rule-environment.ts";
 import { isInForce, type RuleStatusWriter, type Staged } from "./rule-status.ts";
 import { type Direction, failureOf, type StageGate, timeOf } from "./stage-gate.ts";
 

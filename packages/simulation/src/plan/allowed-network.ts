@@ -77,7 +77,7 @@ export class AllowedNetwork {
 
 const plain = (address: string): string => address.toLowerCase().replaceAll(/[[\]]/g, "");
 
-export const addressOfUrl = ({ hostname, port, protocol }: URL): string =>
+const addressOfUrl = ({ hostname, port, protocol }: URL): string =>
   plain(`${hostname}:${port || (protocol === "http:" ? 80 : 443)}`);
 
 /** Waits until a socket has been connected, and then neither receives anything nor waits for a response. */
