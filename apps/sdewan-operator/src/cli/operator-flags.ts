@@ -1,5 +1,5 @@
 import { parseGoDuration } from "@kubewright/apimachinery";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { confirmWait } from "../confirm/confirm-settings.ts";
 import { type DriftPolicy, driftPolicies } from "../rules/drift-policy.ts";
@@ -102,17 +102,21 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       drift,
       "repair",
     )
-    .option(
-      "--confirm-changes <duration>",
-      "roll back changes to a CNF unless its probes pass within this time, such as 30s; off applies them at once",
-      confirmChanges,
-      0,
+    .addOption(
+      new Option(
+        "--confirm-changes <duration>",
+        "roll back changes to a CNF unless its probes pass within this time, such as 30s",
+      )
+        .argParser(confirmChanges)
+        .default(0, "off"),
     )
-    .option(
-      "--soak <duration>",
-      'time for which a stage must be in sync and effective before the next stage gets a change, such as "90s"',
-      duration,
-      60_000,
+    .addOption(
+      new Option(
+        "--soak <duration>",
+        "time for which a stage must be in sync and effective before a change reaches the next stage",
+      )
+        .argParser(duration)
+        .default(60_000, "60s"),
     )
     .option("--log-level <level>", `minimum level of log messages: ${logLevels.join(", ")}`, logLevel, "info" as const)
     .addHelpText(

@@ -126,8 +126,8 @@ const rounds = 3;
 const session = { gatherMs: 50, maxGatherMs: 500, settleMs: 50, maxSettleMs: 1_000 };
 
 /**
- * Returns the actions that the operator would take after some objects are applied. Runs the operator's own reconcilers on an in-memory
- * copy of the cluster and on CNFs that are only read.
+ * Returns the actions that the operator would take if the given objects were applied. Runs the operator's own reconcilers on an in-memory
+ * copy of the cluster, with read-only access to the CNFs.
  */
 export async function planFor(options: PlanOptions): Promise<PlanReport> {
   const { clock = systemClock, live } = options;

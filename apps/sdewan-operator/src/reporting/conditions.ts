@@ -64,7 +64,7 @@ export const notReported: ConditionValue = { status: "Unknown", reason: Reason.n
 /** The condition for an object that the CNF does not have, or not as its current spec describes it. */
 export const notApplied: ConditionValue = { status: "Unknown", reason: Reason.notApplied, message: "" };
 
-/** Returns the condition of an object that has no effect although the CNF has it. */
+/** Returns the condition for an object that is configured on the CNF but has no effect. */
 export const ineffective = (reason: Reason, message: string): ConditionValue => ({ status: "False", reason, message });
 
 /** Returns the condition of an object whose spec has not taken effect yet. */

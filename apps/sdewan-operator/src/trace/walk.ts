@@ -16,7 +16,7 @@ export interface TraceStep {
   readonly resource?: string;
 }
 
-/** The packet while it passes a CNF. */
+/** State of a packet as it passes through a CNF. */
 export interface Packet {
   source: number;
   destination: number;

@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, fieldError, isDns1123Subdomain, quote } from "@kubewright/apimachinery";
 
-/** Address of a webhook, which has not been validated yet. @see apiserver pkg/util/webhook ClientConfig */
+/** A webhook address that has not been validated yet. @see apiserver pkg/util/webhook ClientConfig */
 export interface UncheckedClientConfig {
   url?: string | undefined;
   /** CA certificates in PEM format, encoded as base64. */

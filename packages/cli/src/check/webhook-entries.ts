@@ -62,8 +62,9 @@ export const resourcesOf = ({ rules }: Entry): string[] => [
 ];
 
 /**
- * Returns true if the program's pods can serve an entry of the deployed revision. They can serve it if the entry uses one of the program's
- * own paths, if the entry's kind no longer has a webhook, or if the program converts the entry's version of the kind.
+ * Returns true if the program's pods can respond to the calls of an entry in the deployed webhook configuration. This is the case if the
+ * entry uses one of the program's own paths, if its kind no longer has a webhook, so that every object is admitted, or if the program
+ * converts the version of the kind that the entry names.
  */
 export function isServed(
   entry: Entry,

@@ -29,7 +29,7 @@ export function addDev(program: Command, context: CommandContext): void {
       "cluster: embedded (a built-in control plane), or current (the kubeconfig's current context)",
       "embedded",
     )
-    .option("--context <name>", "name of the current context, to confirm its use; required unless the cluster is local")
+    .option("--context <name>", "confirm the current context by its name; required unless the cluster is local")
     .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)")
     .option("--webhooks <where>", "webhooks: local (API server calls this machine) or off", "local")
     .option("--host <name>", "host name or address at which the API server reaches this machine (default: detected)")

@@ -30,15 +30,15 @@ const exitCodes = `
 Exit codes: 0 no changes; 1 changes, or objects whose changes are unknown; 2 wrong usage, or a manifest that is not valid;
 3 the cluster refuses a read or is unreachable; 4 the program does not settle; 5 the program fails.
 
-The program of this folder is planned, so run the command in a checkout of a new version to plan the upgrade to this
-version: its CRDs are applied to the copy, and its webhooks and conversions are called.`;
+The command runs the program of this folder on a copy of the cluster in memory. To plan an upgrade, run the command in a
+checkout of the new version: the copy then has the CRDs of this version, and calls its webhooks and conversions.`;
 
 export function addPlan(program: Command, context: CommandContext): void {
   const collect = (value: string, former: readonly string[] = []): string[] => [...former, value];
   const command = program
     .command("plan")
     .description("show what the program would change in a cluster")
-    .option("-f, --filename <place>", "file, folder or URL to apply to the copy first (repeatable)", collect)
+    .option("-f, --filename <place>", "file, folder or URL to apply before the program runs (repeatable)", collect)
     .option("-R, --recursive", "include subfolders")
     .option("--entry <path>", `module that exports setup(manager) (default: ${defaultEntry})`)
     .addOption(
@@ -46,9 +46,9 @@ export function addPlan(program: Command, context: CommandContext): void {
         .argParser(collect)
         .default([], "none"),
     )
-    .option("--confirm", "send the final objects to the cluster as dry runs, for its webhooks and quotas")
+    .option("--confirm", "send the results to the cluster as dry runs, to check its webhooks and quotas")
     .option("--max-copy <MiB>", "maximum size of the copied objects", "512")
-    .addOption(new Option("-o, --output <format>", "output format, like --json").choices(["json"]))
+    .addOption(new Option("-o, --output <format>", "output format; the same as --json").choices(["json"]))
     .argument("[command...]", "program in another language and its arguments, after --")
     .action((words: string[], flags: PlanFlags) => context.run((signal) => plan(context, words, flags, signal)));
   withExample(

@@ -21,8 +21,9 @@ export const thisParent = (env: Readonly<Record<string, string | undefined>>): P
 });
 
 /**
- * Returns npm's shell if npm started this process. npm sends signals only to that shell, which exits without forwarding them. If the shell
- * exited before this process was ready, the parent has ID 1, which may be npm itself in a container.
+ * Returns npm's shell if npm started this process, otherwise undefined. npm sends signals only to that shell, which exits without
+ * forwarding them. If the shell has already exited, the process ID of the parent is 1, and the returned parent counts as ended. In a
+ * container, however, process 1 may be npm itself.
  */
 export function npmParent(
   env: Readonly<Record<string, string | undefined>>,

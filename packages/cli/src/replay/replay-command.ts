@@ -47,7 +47,10 @@ export function addReplay(program: Command, context: CommandContext): void {
   const command = program
     .command("replay")
     .description("replay recorded reconciles with the current code, and report differences")
-    .option("--only <reconcile>", "one reconcile, as in site/shop/north#17, or all of an object, as in site/shop/north")
+    .option(
+      "--only <reconcile>",
+      "replay one reconcile (site/shop/north#17) or all reconciles of an object (site/shop/north)",
+    )
     .option("--entry <path>", "module that exports setup(manager)", "src/operator.ts")
     .option("--inspect [address]", "wait for a debugger, and pause in the reconcilers")
     .argument("<file>", "recording, written by dev --record or by a manager's recorder")

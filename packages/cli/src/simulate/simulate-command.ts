@@ -37,7 +37,7 @@ export function addSimulate(program: Command, context: CommandContext): void {
     .command("simulate")
     .description("find bugs by simulating production faults")
     .option("--schedules <number>", "number of schedules of user actions and faults", "20")
-    .option("--seed <number>", "seed of the schedules (default: KUBEWRIGHT_SEED, or a random number)")
+    .option("--seed <number>", "seed for the schedules (default: KUBEWRIGHT_SEED, or a random number)")
     .option("--from <number>", "number of the first schedule", "0")
     .addOption(
       new Option("--crds <path>", "file or folder with CRDs, roles and sample objects (repeatable)")
@@ -45,18 +45,18 @@ export function addSimulate(program: Command, context: CommandContext): void {
         .default([], usualFolders.join(" or ")),
     )
     .option("--kinds <names>", "kinds that simulated users create, such as Site,Zone (default: all kinds in the CRDs)")
-    .option("--as <user>", "user name of the program, to check its roles (default: an administrator)")
+    .option("--as <user>", "user to run the program as, so that its roles are checked (default: an administrator)")
     .option("--controllers", "also run the built-in controllers and a simulated node")
     .addOption(
       new Option(
         "--remembers <what>",
-        "kind (Secret) or field (Backup:status.id) whose values may depend on the past (repeatable)",
+        "kind (Secret) or field (Backup:status.id) whose values may depend on earlier events (repeatable)",
       )
         .argParser(collect)
         .default([], "none"),
     )
     .addOption(
-      new Option("--without <check=reason>", `check to skip, with the reason: ${checks.join(", ")} (repeatable)`)
+      new Option("--without <check=reason>", `check to skip, and why (repeatable); checks: ${checks.join(", ")}`)
         .argParser(collect)
         .default([], "none"),
     )

@@ -23,8 +23,8 @@ export function refuseTooManyValues(value: unknown, bytes = Number.POSITIVE_INFI
 }
 
 /**
- * Counts the commas, lists and objects in a JSON text without parsing it. A value contains at most as many members and items. The result for
- * invalid JSON is unspecified.
+ * Counts the commas, lists and objects in a JSON text without parsing it. The count is an upper bound on the number of
+ * members and items in the value. The result for invalid JSON is unspecified.
  *
  * @param most limit above which counting stops. Default: no limit
  */

@@ -16,7 +16,7 @@ import { RequestFaults } from "../cluster/request-faults.ts";
 import { ForeignProcess } from "./foreign-process.ts";
 import { ProgramListener } from "./program-listener.ts";
 
-/** A write by the program to which the API server responded. */
+/** A write that the program sent and the API server responded to. */
 export interface ProgramWrite {
   readonly call: ApiCall;
   readonly status: number;
