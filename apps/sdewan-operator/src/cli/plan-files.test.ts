@@ -84,7 +84,9 @@ describe("the files of a plan", () => {
 
 describe("the command line of a plan", () => {
   it("needs files or a purpose, and pairs for labels", () => {
-    expect(() => planFlags([])).toThrow("nothing to plan; pass files with -f, or a CNF with --purpose");
+    expect(() => planFlags([])).toThrow(
+      "nothing to plan; pass files with -f, a CNF with --purpose, or resources with --delete",
+    );
     expect(planFlags(["-f", "a", "-f", "b", "-l", "x=1,y=2", "--resolve", "a.b=10.0.0.1"])).toMatchObject({
       filename: ["a", "b"],
       label: { x: "1", y: "2" },
