@@ -67,16 +67,22 @@ type Controllers = readonly { readonly name: string; readonly state: ControllerI
 /** Plans a program in this thread, which must run no other simulation. */
 export async function runPlan(options: RunPlanOptions): Promise<PlanReport> {
   const restore = replaceGlobals();
-  const modules = new AuthorModules(options.program, { importNatively });
-  const run = new PlanRun(options, modules);
   const ignore = (): void => {}; // of code of the program that was stopped
   process.on("unhandledRejection", ignore);
   try {
-    return await run.report();
+    const modules = new AuthorModules(options.program, { importNatively });
+    try {
+      const run = new PlanRun(options, modules);
+      try {
+        return await run.report();
+      } finally {
+        await run.close();
+      }
+    } finally {
+      modules.close();
+    }
   } finally {
-    await run.close();
     process.off("unhandledRejection", ignore);
-    modules.close();
     restore();
   }
 }

@@ -76,6 +76,9 @@ async function play(world: World, seed: string, steps: readonly Step[]): Promise
   const isSettled = await settle(world);
   if (world.problems.length > 0) return [];
   const applies = (name: CheckName): boolean => without[name] === undefined;
+  // A program that is refused the network keeps failing, so this cause is reported first.
+  const refused = applies("clean") ? refusedBy(world) : [];
+  if (refused.length > 0) return refused;
   const checked = async (name: CheckName, check: () => Promise<readonly string[]>): Promise<readonly string[]> =>
     applies(name) ? check() : [];
   const first = await checked("quiet", async () =>
@@ -121,12 +124,13 @@ async function play(world: World, seed: string, steps: readonly Step[]): Promise
 const keyText = ({ namespace, name }: { readonly namespace?: string; readonly name: string }): string =>
   namespace === undefined ? name : `${namespace}/${name}`;
 
+/** Part of check 7: the program uses no network but the one that it was given. */
+const refusedBy = ({ processes }: World): string[] =>
+  processes.flatMap(({ refused }) => refused.map((what) => `clean: the program uses the network: ${what}`));
+
 /** Part of check 7: the program ends on request, and leaves nothing behind. */
 async function stopCleanly(world: World): Promise<string[]> {
-  const problems: string[] = [];
-  for (const process of world.processes) {
-    problems.push(...process.refused.map((what) => `clean: the program uses the network: ${what}`));
-    problems.push(...(await process.stop()).map((each) => `clean: ${each}`));
-  }
+  const problems = refusedBy(world);
+  for (const process of world.processes) problems.push(...(await process.stop()).map((each) => `clean: ${each}`));
   return problems;
 }
