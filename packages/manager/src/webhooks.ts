@@ -50,8 +50,8 @@ export interface WebhookHost {
 }
 
 /**
- * Webhooks of a manager. The first added webhook starts the server, which runs on every replica, whether or not it is the leader. `/readyz`
- * waits for the server with the check `webhooks`.
+ * Webhooks of a manager. Adding the first webhook enables the server, which runs on every replica, whether or not it is the leader. The
+ * check `webhooks` keeps `/readyz` failing until the server runs.
  */
 export class ManagerWebhooks {
   readonly #options: WebhookOptions;

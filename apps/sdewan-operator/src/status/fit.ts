@@ -39,8 +39,8 @@ export function fitted(reports: readonly CnfReport[], limit: number = maxBytes):
 }
 
 /**
- * Like {@link fitted}, but keeps each report at its position. Missing reports are ignored. Instead of being omitted, a report loses all
- * of its modules.
+ * Like {@link fitted}, but keeps each report at its position. Missing reports are ignored. A report that
+ * does not fit is kept without its modules.
  */
 export function fittedInPlace(
   reports: readonly (CnfReport | undefined)[],

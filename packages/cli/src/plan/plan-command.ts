@@ -27,11 +27,11 @@ const defaultEntry = "src/operator.ts";
 const failureCodes: Readonly<Record<PlanFailure, number>> = { input: 2, cluster: 3, loop: 4, program: 5 };
 
 const exitCodes = `
-Exit codes: 0 no changes; 1 changes, or objects whose changes are unknown; 2 wrong usage, or a manifest that is not valid;
+Exit codes: 0 no changes; 1 changes, or objects whose changes are unknown; 2 invalid usage or an invalid manifest;
 3 the cluster refuses a read or is unreachable; 4 the program does not settle; 5 the program fails.
 
-The command runs the program of this folder on a copy of the cluster in memory. To plan an upgrade, run the command in a
-checkout of the new version: the copy then has the CRDs of this version, and calls its webhooks and conversions.`;
+The command runs the program in this folder on an in-memory copy of the cluster. To plan an upgrade, run the command in
+a checkout of the new version: the copy then uses the CRDs, webhooks and conversions of the new version.`;
 
 export function addPlan(program: Command, context: CommandContext): void {
   const collect = (value: string, former: readonly string[] = []): string[] => [...former, value];

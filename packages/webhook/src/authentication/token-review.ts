@@ -29,7 +29,7 @@ export function readTokenReview(text: string): { readonly apiVersion: string; re
   return { apiVersion, request };
 }
 
-/** Returns the text of a review with this response. It never contains the token. */
+/** Serializes a TokenReview with this status. The result never contains the token. */
 export function writeTokenReview(apiVersion: string, uid: string, status: TokenReviewResponse): string {
   const metadata = uid === "" ? {} : { uid };
   return stringifyJson({ kind: "TokenReview", apiVersion, metadata, spec: {}, status });

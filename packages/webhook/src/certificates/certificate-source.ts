@@ -25,7 +25,7 @@ export interface CertificateSource {
 }
 
 /**
- * Serves a fixed pair. The readiness check fails once the certificate has expired.
+ * Serves a fixed certificate and private key. The readiness check fails once the certificate has expired.
  *
  * @throws {Error} if the certificate or the key is not PEM, or the two do not match
  */

@@ -20,7 +20,7 @@ export interface Invocation extends Equivalent {
 }
 
 /**
- * Returns the call of a webhook for a request, or `undefined` if the webhook does not match the request.
+ * Returns the webhook call to make for a request, or `undefined` if the webhook does not match the request.
  *
  * @throws {StatusError} if the match cannot be determined: 404 if the namespace does not exist, 403 if match conditions fail
  * @see apiserver pkg/admission/plugin/webhook/generic Webhook.ShouldCallHook

@@ -188,7 +188,7 @@ function attributeErrors(constraint: NonNullable<DeviceClaim["constraints"]>[num
   ];
 }
 
-/** Returns the fields of a device claim whose rules upstream declares, for the strategy of a kind with a claim at this path. */
+/** Returns the paths of the fields of a device claim that upstream validates declaratively. @param path path of the claim in the object */
 export const declaredClaimFields = (path: string): readonly string[] =>
   [
     "requests",
