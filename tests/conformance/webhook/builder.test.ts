@@ -29,8 +29,8 @@ describe("the webhooks of a kind", () => {
     await using server = await RunningServer.start([both]);
     expect(await statuses(server, "/a/b-c_1", "/v", mutate, validate)).toEqual([200, 200, 404, 404]);
     for (const defaultPath of ["", "a", "/a/", "//a", "/a b", "/ä", "/a?b"])
-      expect(() => defaulting.withOptions({ defaultPath }), defaultPath).toThrow(`the path "${defaultPath}"`);
-    expect(() => admissionHandler("/pods/", {}, () => allowed())).toThrow('the path "/pods/"');
+      expect(() => defaulting.withOptions({ defaultPath }), defaultPath).toThrow(`the webhook path "${defaultPath}"`);
+    expect(() => admissionHandler("/pods/", {}, () => allowed())).toThrow('the webhook path "/pods/"');
   });
 
   it("WH-033 answer 500 for a programming error", async () => {

@@ -47,8 +47,10 @@ describe("metrics", () => {
 
   it("WQ-023 ends the periodic refresh with the shutdown", async () => {
     const { clock, metrics, queue } = measuredQueue();
+    queue.add("foo");
+    queue.tryGet();
     await clock.advance(1_000);
-    expect(metrics.unfinishedSeconds).toEqual([0, 0]);
+    expect(metrics.unfinishedSeconds).toEqual([0.5, 1]);
     queue.shutDown();
     await clock.advance(5_000);
     expect(metrics.unfinishedSeconds).toHaveLength(2);

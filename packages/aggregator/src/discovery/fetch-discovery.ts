@@ -5,7 +5,7 @@ import type { ExtensionEnd } from "../transport/extension-end.ts";
 import { entryOfAggregated, entryOfLegacy, type VersionEntry } from "./version-entry.ts";
 
 const timeoutMs = 5_000;
-const document: DocumentLimits = { maxBytes: 4 * 1024 * 1024, maxValues: 100_000 };
+const document: DocumentLimits = { maxBytes: 4 * 1024 * 1024, maxValues: 500_000 };
 const user = { name: "system:kube-aggregator", groups: ["system:masters"] };
 const accept = ["v2", "v2beta1"]
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
