@@ -6,7 +6,7 @@ import { touchedOwn, wrongHoldings } from "./checks/holdings.ts";
 import { wrongInterfaces } from "./checks/interfaces.ts";
 import { wrongMetrics } from "./checks/metrics.ts";
 import { wrongOrder } from "./checks/order.ts";
-import { wronglyTried } from "./checks/roll-backs.ts";
+import { retryRolledBack, wronglyTried } from "./checks/roll-backs.ts";
 import { shownKeys, wrongCnfStatus, wrongStatuses } from "./checks/statuses.ts";
 import { Dice } from "./dice.ts";
 import { heal, removeDangling } from "./heal.ts";
@@ -133,6 +133,8 @@ class ScheduleRun {
     for (let ms = 0; ms < this.#mostSettleMs; ms += lookMs) {
       await world.advance(lookMs);
       await removeDangling(world);
+      // Rules that said something else while the faults ended, such as that their CNF does not answer.
+      if (ms === 0) await retryRolledBack(world);
       wrong = await this.#wrong();
       if (wrong.length === 0) return [];
     }
