@@ -128,7 +128,7 @@ export const queries: Readonly<Record<string, readonly string[]>> = {
   "shadowed rule": ["/sdewan/no-effect"],
   "which rule decides": ["/sdewan/trace"],
   "trace connection": ["/sdewan/trace"],
-  "plan change": ["/sdewan/plan"],
+  "plan change": ["/guide/plan"],
   "what would restart": ["/sdewan/plan"],
   "roll out in stages": ["/sdewan/stages"],
   "mwan3 interface offline": ["/sdewan/no-effect"],
