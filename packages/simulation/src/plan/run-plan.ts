@@ -10,7 +10,7 @@ import { type ClusterObject, keyOfObject } from "../cluster/cluster-object.ts";
 import { AuthorModules } from "../program/author-modules.ts";
 import { importNatively } from "../program/native-import.ts";
 import { connectionError, ProgramProcess, programDoor } from "../program/program-process.ts";
-import { controllersOf } from "../run/world.ts";
+import { controllersOf, type ReconcileEvent, reconciles } from "../run/world.ts";
 import { actorClock } from "../time/actor-clock.ts";
 import { Random } from "../time/random.ts";
 import { replaceGlobals } from "../time/replace-globals.ts";
@@ -49,8 +49,6 @@ const maxReconciles = 100;
 /** Maximum virtual time for definitions to be served, and for the program to serve its webhooks. */
 const patienceMs = 30_000;
 const maxNamedFields = 3;
-
-const reconciles = "kubewright.controller.reconcile";
 
 /** A reconcile of the program. */
 interface PlannedReconcile {
@@ -116,7 +114,7 @@ class PlanRun {
   #failure: unknown;
   /** Cause of the writes that the plan itself sends. */
   #source = "";
-  readonly #onReconcile = (message: unknown): void => this.#noteReconcile(message as never); // the channel carries these
+  readonly #onReconcile = (message: unknown): void => this.#noteReconcile(message as ReconcileEvent); // the channel carries these
 
   constructor(options: RunPlanOptions, modules: AuthorModules) {
     this.#options = options;
@@ -400,7 +398,7 @@ class PlanRun {
     return { changes, unknown: [...this.#problems, ...refused] };
   }
 
-  #noteReconcile({ event, controller, request }: { event: string; controller: string; request: unknown }): void {
+  #noteReconcile({ event, controller, request }: ReconcileEvent): void {
     if (currentActor.getStore() !== this.#process?.actor && currentActor.getStore()?.name !== "program") return;
     const key = isRecord(request)
       ? [request.namespace, request.name].filter((each) => typeof each === "string" && each !== "").join("/")

@@ -76,14 +76,14 @@ const maxCrashes = 5;
 const programName = "simulated-program";
 
 /** A message on {@link reconciles}. */
-interface ReconcileEvent {
+export interface ReconcileEvent {
   readonly event: "begins" | "ends";
   readonly controller: string;
   readonly request: unknown;
 }
 
 /** Reconciles that begin and end, in the contexts of their processes. */
-const reconciles = "kubewright.controller.reconcile";
+export const reconciles = "kubewright.controller.reconcile";
 
 /** A simulated cluster, the program, and all other actors. */
 export class World {
