@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type ClientHttp2Session, connect, type SecureClientSessionOptions } from "node:http2";
 import { Agent, request } from "node:https";
 import { createInterface, type Interface } from "node:readline";
@@ -17,11 +18,11 @@ export interface ReceivedResponse {
 
 /** The result of an attack. */
 export interface Attack extends ReceivedResponse {
-  /** Longest time that another client waited for an answer meanwhile. */
+  /** Longest time that another client waited for an answer meanwhile, without the time in which other programs kept the processors busy. */
   readonly worstWaitMs: number;
 }
 
-const patienceMs = 20_000;
+const patienceMs = 50_000; // an attack may compute for ten seconds, and the processors may be busy
 const program = fileURLToPath(new URL("plane-process.ts", import.meta.url));
 
 /** A control plane in a separate process, so that an attack that stops it does not stop the test. */
@@ -104,9 +105,9 @@ export class AttackedPlane {
     let isOver = false;
     const asking = (async () => {
       while (!isOver) {
-        const start = performance.now();
+        const start = performance.now() - this.#queuedMs();
         await this.#send(this.#other, "GET", "/api/v1/namespaces/default").catch(() => undefined);
-        worstWaitMs = Math.max(worstWaitMs, performance.now() - start);
+        worstWaitMs = Math.max(worstWaitMs, performance.now() - this.#queuedMs() - start);
         await sleep(20);
       }
     })();
@@ -119,6 +120,19 @@ export class AttackedPlane {
       await asking;
     }
     return { result, worstWaitMs };
+  }
+
+  /** Returns how long the main threads of the plane and of this process could run, but waited for a processor. 0 where the system has no such count. */
+  #queuedMs(): number {
+    if (!this.isRunning) return 0;
+    const nanoseconds = [`${this.#process.pid}`, "self"].map((pid) => {
+      try {
+        return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]);
+      } catch {
+        return 0;
+      }
+    });
+    return nanoseconds.reduce((sum, each) => sum + each) / 1e6;
   }
 
   #send(agent: Agent, method: string, path: string, body?: unknown, contentType?: string): Promise<ReceivedResponse> {
