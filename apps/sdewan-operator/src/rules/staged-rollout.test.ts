@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { purposeLabel, releaseAnnotation, stageAnnotation } from "../api/group.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
+import { Reason } from "../reporting/conditions.ts";
 import { putCnf, putPod } from "../testing/fixtures.ts";
 import { startReconcilers } from "../testing/reconcilers.ts";
 
@@ -167,6 +168,41 @@ describe("a change of CNFs with stages", () => {
     await edit("b", { spec: { dest_port: "3" } });
     await pass(120_000);
     expect(port("10.0.0.2", "b")).toBe("2"); // a release is for one change
+  });
+
+  it.each([
+    [Reason.refused, true],
+    [Reason.invalid, true],
+    [Reason.unreachable, true],
+    [Reason.drifted, true],
+    [Reason.rolledBack, true],
+    [Reason.waiting, false],
+    [Reason.noCnf, false],
+  ])("whose earlier stage is %s stops: %s", async (reason, isStopped) => {
+    const { cluster, edit, pass, peek, port, events } = await sites();
+    await pass(120_000);
+    const a = peek("a") ?? expect.unreachable();
+    const ready = {
+      type: "Ready",
+      status: "False" as const,
+      reason,
+      message: "",
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+    };
+    const status = {
+      state: "Trying to apply" as const,
+      message: "the reason",
+      observedGeneration: a.metadata.generation ?? 1,
+    };
+    const stages = a.status?.stages?.map(({ soakingSince: _, ...entry }) => entry) ?? [];
+    cluster.restore({ ...a, status: { ...status, conditions: [ready], stages } });
+    await edit("b", { spec: { dest_port: "2" } });
+    await pass(120_000);
+    expect(port("10.0.0.2", "b")).toBe("1");
+    const stopped = "Stopped before stage 1: FirewallRule default/a is not in sync: the reason";
+    const waits = "Waits for stage 0, which must be in sync and effective for 60 s";
+    expect(peek("b")?.status?.message).toContain(isStopped ? stopped : waits);
+    expect(events.some((event) => event.reason === "RolloutStopped")).toBe(isStopped);
   });
 
   it("stops if a tunnel goes down while the stage soaks, and stores no key", async () => {
