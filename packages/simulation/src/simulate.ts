@@ -11,7 +11,7 @@ import type { RunOptions, run as runType } from "./engine.ts";
 import { isData, runInWorkers } from "./engine-worker.ts";
 import { inThisThread, loadNatively } from "./program/load-natively.ts";
 import type { UserKind } from "./users/user-kind.ts";
-import type { SimulationOptions } from "./world/simulation-options.ts";
+import { inactiveText, type SimulationOptions } from "./world/simulation-options.ts";
 
 /** Result of a simulation. */
 export interface SimulationReport {
@@ -71,7 +71,7 @@ export async function simulate(program: URL, options: SimulationOptions): Promis
   const found = await (isHere ? runHere : runInWorkers)(program, range, seed);
   const { played, properties, changed, writes, killedAt } = found;
   const isWhole = only === undefined && range.without?.active === undefined && !range.world?.length;
-  const failure = found.failure ?? (isWhole && writes.size === 0 ? inactive(played) : undefined);
+  const failure = found.failure ?? (isWhole && writes.size === 0 ? `✗ ${inactiveText(played)}` : undefined);
   const missing = properties.filter((each) => !changed.has(each));
   const coverage = { changed: properties.length - missing.length, all: properties.length, missing };
   const untested = [...writes].filter((each) => !killedAt.has(each)).sort();
@@ -82,10 +82,6 @@ export async function simulate(program: URL, options: SimulationOptions): Promis
   if (failure !== undefined) throw new SimulationError(failure + saved(program, found.recording, failure));
   return { seed, played, failure, coverage, kills };
 }
-
-/** Describes a run in which the program wrote nothing, so that the other checks mean nothing. */
-const inactive = (played: number): string =>
-  `✗ active: the program wrote nothing in ${played} schedules; check that its controllers watch the simulated kinds, and that the users' objects make it act`;
 
 const maxListed = 5;
 

@@ -97,6 +97,8 @@ export class ForeignWorld implements AsyncDisposable {
   #lastWriteMs = 0;
   /** Writes since {@link ForeignWorld.forgetWrites}, as text. */
   readonly writes: string[] = [];
+  /** True once the program has sent a write. */
+  hasWritten = false;
   /** True while injected faults may cause the program to exit. */
   isFaulty = false;
 
@@ -290,6 +292,7 @@ export class ForeignWorld implements AsyncDisposable {
     const text = writeText(write);
     this.#lastWriteMs = this.elapsedMs;
     this.writes.push(text);
+    this.hasWritten = true;
     this.tell("program", text);
     if (status >= 300) return;
     this.#managers.add(manager);

@@ -32,6 +32,8 @@ export interface ForeignOutcome {
   /** Violations, each starting with the name of its check. Empty for a success. */
   readonly problems: readonly string[];
   readonly story: Story;
+  /** True if the program sent a write. */
+  readonly hasWritten: boolean;
   /** Last lines of the program's output. */
   readonly output: readonly string[];
 }
@@ -56,7 +58,7 @@ export async function runForeignSchedule(
   await using world = await ForeignWorld.start(simulation.program, story, simulation.signal);
   const found = await play(simulation, world, seed, steps);
   const problems = found.length > 0 ? found : simulation.without.clean === undefined ? world.problems : [];
-  return { problems, story, output: world.lastLines(8) };
+  return { problems, story, hasWritten: world.hasWritten, output: world.lastLines(8) };
 }
 
 async function play(

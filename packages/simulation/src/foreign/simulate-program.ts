@@ -3,7 +3,7 @@ import { type Step, scheduleOf } from "../schedule/schedule.ts";
 import { pathText, propertiesOf } from "../users/properties.ts";
 import type { UserValues } from "../users/user-objects.ts";
 import type { Remembers } from "../world/normalise.ts";
-import type { CheckName } from "../world/simulation-options.ts";
+import { type CheckName, inactiveText } from "../world/simulation-options.ts";
 import { foreignSteps } from "./foreign-steps.ts";
 import type { ForeignProgram } from "./foreign-world.ts";
 import { type ForeignOutcome, type ForeignSimulation, runForeignSchedule } from "./run-foreign-schedule.ts";
@@ -79,6 +79,8 @@ export async function simulateProgram(options: ProgramSimulationOptions): Promis
   };
   let played = 0;
   let failure: ProgramSimulationReport["failure"];
+  let idle: ForeignOutcome | undefined;
+  let hasWritten = false;
   for (let number = from; number < from + schedules && !failure; number++) {
     const steps = scheduleOf(seed, number).filter(({ does }) => foreignSteps[does] !== undefined);
     const beganMs = systemClock.monotonic();
@@ -86,10 +88,17 @@ export async function simulateProgram(options: ProgramSimulationOptions): Promis
     played++;
     const seconds = ((systemClock.monotonic() - beganMs) / 1_000).toFixed(1);
     print?.(`schedule ${number}: ${steps.length} steps, ${seconds} s${outcome.problems.length > 0 ? ", fails" : ""}`);
-    if (outcome.problems.length === 0) continue;
+    hasWritten ||= outcome.hasWritten;
+    if (outcome.problems.length === 0) {
+      idle = outcome;
+      continue;
+    }
     const shortest = await shortened(simulation, `${seed}/${number}`, steps, outcome, print);
     failure = { schedule: number, ...shortest, story: shortest.story.text() };
   }
+  // A single schedule is the repetition of a failure.
+  if (!failure && idle && !hasWritten && played > 1 && without.active === undefined)
+    failure = { ...idle, schedule: from + played - 1, problems: [inactiveText(played)], story: idle.story.text() };
   const all = [...properties].flatMap(([kind, each]) => each.map((property) => `${kind} ${pathText(property)}`));
   const missing = all.filter((each) => !covered.has(each));
   return { seed, played, failure, coverage: { changed: all.length - missing.length, all: all.length, missing } };

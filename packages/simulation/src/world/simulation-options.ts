@@ -6,6 +6,10 @@ import type { UserValues } from "../users/user-objects.ts";
 /** Checks of a settled world, and `active` of a whole run; see {@link SimulationOptions.without}. */
 export type CheckName = "active" | "quiet" | "idempotent" | "history" | "deletion" | "healing" | "fenced" | "clean";
 
+/** Describes a run in which the program wrote nothing, so that the other checks mean nothing. */
+export const inactiveText = (played: number): string =>
+  `active: the program wrote nothing in ${played} schedules; check that its controllers watch the simulated kinds, and that the users' objects make it act`;
+
 /** A write of an object in the simulated cluster. */
 export interface SimulatedWrite {
   /** `program`, `user`, `neighbour`, or `garbage collector`. */

@@ -45,6 +45,7 @@ const list = async (path: string): Promise<{ items: Stored[]; metadata: { resour
   JSON.parse(await send("GET", path));
 
 async function reconcile(): Promise<void> {
+  if (bug === "idle") return;
   const configMaps = (await list("/api/v1/configmaps")).items;
   for (const { metadata, spec } of (await list(pages)).items) {
     const { name, namespace, uid } = metadata;
