@@ -9,7 +9,7 @@ import { RunnableGroup, type StopStep, stopEngaged, stopInOrder } from "./runnab
 interface LifecycleOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Time for runnables to end, in milliseconds. 0 means no wait; a negative number means no limit. */
+  /** Time for runnables to end, in milliseconds. 0 means no wait, and Infinity no limit. */
   readonly gracefulShutdownTimeoutMs: number;
   /**
    * Returns how long webhooks, and the caches that they read, are served after the signal, in milliseconds. API servers and proxies notice

@@ -112,6 +112,6 @@ export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informer
    * nothing is recorded.
    */
   readonly recorder?: RecorderOptions | undefined;
-  /** Time for runnables to end, in milliseconds. 0 means no wait; a negative number means no limit. Default 30,000. */
+  /** Time for runnables to end, in milliseconds. 0 means no wait, and Infinity no limit. Default 30,000. */
   readonly gracefulShutdownTimeoutMs?: number | undefined;
 }
