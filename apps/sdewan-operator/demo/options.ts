@@ -19,7 +19,7 @@ export function demoOptions(argv: readonly string[], defaultSamples: string): De
     )
     .option("--port <port>", "port of the API server on 127.0.0.1 (default: any free port)", portNumber)
     .option("--kubeconfig-out <file>", "file for the kubeconfig", ".kubewright/kubeconfig")
-    .option("--samples <dir>", "folder with the objects to apply (default: the operator's own samples)")
+    .option("--samples <dir>", "folder with objects to apply (default: the operator's own samples)")
     .option("--no-samples", "apply nothing")
     .option("--once", "exit when everything is in sync (code 0), or after 60 s (code 1)")
     .option("--output <format>", "output format: table or json", outputFormat, "table")

@@ -84,7 +84,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
 
 const envtestHelp = `
 The folder contains programs named etcd and kube-apiserver, and a link to the kubectl in PATH. It is in
-\${XDG_CACHE_HOME:-~/.cache}/kubewright, and remains usable if npx's cache is deleted. A real etcd is not needed.
+\${XDG_CACHE_HOME:-~/.cache}/kubewright, and remains usable if npx's cache is deleted. No real etcd is needed.
 
   KUBEBUILDER_ASSETS="$(npx -y kubewright envtest-assets)" go test ./...`;
 

@@ -42,19 +42,19 @@ const flags = {
   preflight: { type: "boolean" },
 } as const;
 
-export const flagUsage = `  --kubeconfig FILE                 kubeconfig of the cluster (default: as for kubectl, or this pod's)
-  --context NAME                    context of the kubeconfig
-  --leader-elect                    run controllers only while holding the leader Lease
-  --leader-election-namespace NAME  namespace of the Lease (default: namespace of this pod)
-  --metrics-bind-address ADDRESS    address for metrics; "0" disables them
+export const flagUsage = `  --kubeconfig FILE                 kubeconfig file (default: the one kubectl uses, or the pod's service account)
+  --context NAME                    kubeconfig context (default: the current context)
+  --leader-elect                    run the controllers only while this process holds the leader Lease
+  --leader-election-namespace NAME  namespace of the leader Lease (default: the pod's namespace)
+  --metrics-bind-address ADDRESS    address to serve metrics on; "0" disables them
   --metrics-cert-path DIR           folder with tls.crt and tls.key for metrics over TLS
   --metrics-secure=false            serve metrics over plain HTTP, without authentication
-  --health-probe-bind-address ADDR  address for /healthz and /readyz; "0" disables them
-  --webhook-host ADDRESS            address for webhooks (default: all interfaces)
-  --webhook-port PORT               port for webhooks (default: 9443)
+  --health-probe-bind-address ADDR  address to serve /healthz and /readyz on; "0" disables them
+  --webhook-host ADDRESS            address to serve webhooks on (default: all interfaces)
+  --webhook-port PORT               port to serve webhooks on (default: 9443)
   --webhook-cert-path DIR           folder with tls.crt and tls.key for webhooks
-  --preflight=false                 start controllers without checking their permissions
-  --log-level LEVEL                 ${logLevels.join(", ")}
+  --preflight=false                 start the controllers without checking their permissions
+  --log-level LEVEL                 minimum level of log messages: ${logLevels.join(", ")}
   -h, --help                        print this help`;
 
 /**

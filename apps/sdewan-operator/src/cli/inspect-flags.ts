@@ -25,10 +25,10 @@ export interface InspectFlags {
 interface Options extends Omit<InspectFlags, "command" | "flow">, Partial<FlowTexts> {}
 
 const descriptions: Readonly<Record<InspectCommand, string>> = {
-  diff: "Shows the differences between the pods of a CNF and its resources. Exits with code 0 if nothing differs, otherwise with 1.",
-  status: "Shows the state of the resources and pods of a CNF. Exits with code 0 if all are in sync, otherwise with 1.",
+  diff: "Shows where the pods of a CNF differ from its resources. Exits with code 0 if nothing differs, otherwise with 1.",
+  status: "Shows the state of a CNF's resources and pods. Exits with code 0 if all are in sync, otherwise with 1.",
   trace:
-    "Shows which resources decide what a CNF does with a connection. Exits with code 0 if every pod accepts it, otherwise with 1.",
+    "Shows which resources decide what a CNF does with a connection. Exits with code 0 if every pod accepts the connection, otherwise with 1.",
   export:
     "Prints resources for the unmanaged objects of a CNF. Exits with code 0 if all objects could be exported, otherwise with 1.",
 };
@@ -98,16 +98,16 @@ export function connectionOptions(parser: Command): Command {
 
 function addFlowOptions(parser: Command): void {
   parser
-    .requiredOption("--from <address>", "source of the connection, an IPv4 address")
+    .requiredOption("--from <address>", "source of the connection (an IPv4 address)")
     .requiredOption("--to <destination>", "destination: address:port/tcp, address:port/udp or address/icmp")
     .option(
       "--in <interface>",
       "interface that the first packet enters through (default: the interface of the route to --from)",
     )
     .option("--source-port <port>", "source port (default: unknown)")
-    .option("--mark <mark>", "firewall mark of the packet when it enters (default: 0)")
+    .option("--mark <mark>", "firewall mark that the packet has when it enters (default: 0)")
     .option("--mac <address>", "source MAC address (default: unknown)")
-    .option("--icmp-type <name>", "type of an ICMP packet (default: echo-request)");
+    .option("--icmp-type <name>", "ICMP type of the packet (default: echo-request)");
 }
 
 /** Turns the error about a flow into one that the program prints as one line. */

@@ -75,9 +75,9 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       "--console-cert-dir <dir>",
       "folder with tls.crt and tls.key for the console (default: the value of --metrics-cert-dir)",
     )
-    .option("--leader-elect", "run the controllers only while this process holds the Lease")
-    .option("--leader-election-namespace <namespace>", "namespace of the Lease (default: the pod's namespace)")
-    .option("--check-interval <seconds>", "interval between checks of the CNFs, in seconds", seconds, 30)
+    .option("--leader-elect", "run the controllers only while this process holds the leader Lease")
+    .option("--leader-election-namespace <namespace>", "namespace of the leader Lease (default: the pod's namespace)")
+    .option("--check-interval <seconds>", "interval between checks of all CNFs, in seconds", seconds, 30)
     .option(
       "--kubeconfig <file>",
       "kubeconfig file (default: KUBECONFIG, then the in-cluster configuration, then ~/.kube/config)",
@@ -86,19 +86,19 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     .option("--cnf-port <port>", "port of the CNFs (default: the standard port of the scheme)", port)
     .option(
       "--cnf-namespaces <namespaces>",
-      "namespaces of the CNFs that a resource may configure: same (the resource's own), * (any) or a list (a,b)",
+      "namespaces of the CNFs that a resource may configure: same (the resource's own), * (all) or a list such as a,b",
       namespaces,
       "same",
     )
     .option("--cnf-max-response-bytes <bytes>", "maximum size of a CNF response, in bytes (default: 4194304)", bytes)
     .option(
       "--status-namespace <namespace>",
-      "namespace in which to store CNFStatus cnf-status (default: the pod's namespace, or sdewan-system)",
+      "namespace in which to store the CNFStatus object cnf-status (default: the pod's namespace, or sdewan-system)",
       namespace,
     )
     .option(
       "--drift <policy>",
-      "policy for changes that others make on a CNF: repair (revert them) or report (keep them)",
+      "policy for changes that others make to a CNF: repair (revert them) or report (keep them)",
       drift,
       "repair",
     )

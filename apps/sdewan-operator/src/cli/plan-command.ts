@@ -70,19 +70,22 @@ function collectPairs(text: string, before: Readonly<Record<string, string>> = {
 export function planFlags(argv: readonly string[]): PlanFlags {
   const parser = new Command("sdewan-operator plan")
     .description(
-      "Shows what the operator would do if files were applied, and writes nothing. Exits with code 0 if nothing would change, otherwise with 1.",
+      "Shows what the operator would do if the files were applied, without changing anything. Exits with code 0 if nothing would change, otherwise with 1.",
     )
-    .option("-f, --filename <path>", "file or folder with resources; can be repeated (default: none)", collect)
-    .option("-l, --label <key=value>", "plan only those resources in the files that have this label", collectPairs)
+    .option("-f, --filename <path>", "file or folder with resources; can be repeated", collect)
+    .option("-l, --label <key=value>", "plan only resources with this label", collectPairs)
     .option(
       "--delete <kind/name>",
-      "resource to delete, such as FirewallRule/edge/deny; can be repeated (default: none)",
+      "resource to delete, such as FirewallRule/edge/deny; can be repeated",
       collectDeletions,
     )
-    .option("--purpose <purpose>", "purpose of the CNF to plan (default: the purposes of the resources in the files)")
+    .option(
+      "--purpose <purpose>",
+      "purpose of the CNF to plan for (default: the purposes of the resources in the files)",
+    )
     .option(
       "--resolve <name=address>",
-      "address of a name in composites (default: from the cluster's Services or DNS)",
+      "address of a name in composites; can be repeated (default: from the cluster's Services or DNS)",
       collectPairs,
     );
   const given = connectionOptions(parser)

@@ -45,7 +45,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 
 const withKindFlags = (command: Command): Command =>
   command
-    .option("--group <group>", "API group without the project's domain (required)")
+    .option("--group <group>", "API group, without the project's domain (required)")
     .option("--version <version>", "API version, such as v1 or v1beta1 (required)")
     .option("--kind <Kind>", "kind in PascalCase (required)");
 
@@ -58,19 +58,19 @@ export function addCreate(program: Command, context: CommandContext): void {
     .option("--cluster-scoped", "make the kind cluster-scoped")
     .option("--no-resource", "add only the controller, for an existing kind")
     .option("--no-controller", "add only the kind")
-    .option("--external <definition>", "use an existing CRD: a file, or the name of a CRD in the cluster")
+    .option("--external <definition>", "existing CRD to use: a file, or the name of a CRD in the cluster")
     .option("--as <Name>", "with --external: name in TypeScript (default: the kind)")
     .option("--force", "overwrite existing files")
     .action((flags: ApiFlags) => context.run((signal) => createApi(context, flags, signal)));
   withExample(withClusterFlags(api), "npx kubewright create api --group shop --version v1 --kind Site");
   const webhook = withKindFlags(create.command("webhook"))
-    .description("add webhooks, with a test, for an existing kind, and generate config/")
-    .option("--cluster-scoped", "set if the kind is cluster-scoped")
+    .description("add webhooks and a test for an existing kind, and generate config/")
+    .option("--cluster-scoped", "required if the kind is cluster-scoped")
     .option("--defaulting", "add a webhook that sets defaults")
     .option("--validation", "add a webhook that validates objects")
-    .option("--conversion", "add a webhook that converts between --hub and --spoke")
+    .option("--conversion", "add a webhook that converts between the versions --hub and --spoke")
     .option("--hub <version>", "hub version (the storage version)")
-    .option("--spoke <version>", "version that is converted to and from the hub version")
+    .option("--spoke <version>", "spoke version, which is converted to and from the hub version")
     .option("--force", "overwrite existing files")
     .action((flags: WebhookFlags) => context.run((signal) => createWebhook(context, flags, signal)));
   withExample(

@@ -37,7 +37,7 @@ export function addDeploy(program: Command, context: CommandContext): void {
   const command = program
     .command("deploy")
     .description("deploy the program and wait until it is available")
-    .option("--image <reference>", "program image, as pushed by kubewright image")
+    .option("--image <reference>", "image of the program, as pushed by kubewright image")
     .option("--inline", "run the program from a Secret in a stock Node.js image")
     .option(
       "--in-cluster",
@@ -46,8 +46,8 @@ export function addDeploy(program: Command, context: CommandContext): void {
     .option(...noSourceMap)
     .option("-k, --kustomize <folder>", "deploy this kustomization instead of generated manifests")
     .option("-n, --namespace <name>", "the program's namespace (default: NAME-system)")
-    .option("--render <file>", "write the manifests to a file (- for standard output) and apply nothing")
-    .option("--dry-run", "have the server validate the objects, but store nothing")
+    .option("--render <file>", "write the manifests to a file (- for standard output) instead of applying them")
+    .option("--dry-run", "have the server validate the objects without storing them")
     .option("--force-conflicts", "take over fields that other managers own")
     .option("--timeout <duration>", "maximum total time to wait", "120s")
     .action((flags: DeployFlags) => context.run((signal) => run(context, flags, signal)));

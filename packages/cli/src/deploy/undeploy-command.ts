@@ -43,11 +43,11 @@ export function addUndeploy(program: Command, context: CommandContext): void {
     .command("undeploy")
     .description("delete a deployment, but keep CRDs and custom resources")
     .option("-n, --namespace <name>", "the program's namespace (default: NAME-system)")
-    .option("--crds", "also delete the CRDs (if objects exist, requires --delete-objects)")
+    .option("--crds", "also delete the CRDs; requires --delete-objects if objects exist")
     .option("--delete-objects", "also delete all objects of the program's kinds")
-    .option("--force", "proceed even if this leaves objects that nothing can convert or clean up")
+    .option("--force", "proceed even if nothing can convert or clean up the remaining objects")
     .option("--timeout <duration>", "maximum time for the program to clean up deleted objects", "120s")
-    .option("--dry-run", "have the server validate the request, but delete nothing")
+    .option("--dry-run", "have the server validate the deletions without deleting anything")
     .action((flags: UndeployFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright undeploy --dry-run");
 }

@@ -26,22 +26,22 @@ export function addDev(program: Command, context: CommandContext): void {
     .description("run the program against a cluster and restart it on each save")
     .option(
       "--cluster <which>",
-      "cluster: embedded (a built-in control plane), or current (the kubeconfig's current context)",
+      "cluster to use: embedded (a built-in control plane) or current (the kubeconfig's current context)",
       "embedded",
     )
-    .option("--context <name>", "confirm the current context by its name; required unless the cluster is local")
+    .option("--context <name>", "name of the current context, as confirmation; required unless the cluster is local")
     .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)")
-    .option("--webhooks <where>", "webhooks: local (API server calls this machine) or off", "local")
+    .option("--webhooks <where>", "where webhooks run: local (the API server calls this machine) or off", "local")
     .option("--host <name>", "host name or address at which the API server reaches this machine (default: detected)")
-    .option("--console <port>", "console port on 127.0.0.1 (next free port if taken), or off", "8090")
+    .option("--console <port>", "port of the console on 127.0.0.1 (a free one if it is taken), or off", "8090")
     .option("--inspect [address]", "let a debugger attach to the program")
-    .option("--record <file>", "record the reconciles in a .kwr file, for kubewright replay")
+    .option("--record <file>", "record reconciles in this .kwr file, for kubewright replay")
     .addOption(
       new Option("--redact <path>", "field to hide in the recording, such as spec.password (repeatable)")
         .argParser(collect)
         .default([], "none"),
     )
-    .argument("[flags...]", "flags to pass to the program, after --")
+    .argument("[flags...]", "flags for the program, after --")
     .action((args: string[], flags: DevFlags) => context.run((signal) => dev(context, { ...flags, args }, signal)));
   withExample(command, "npx kubewright dev -- --log-level debug");
 }

@@ -40,7 +40,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
     .command("doctor")
     .description("find problems with CRDs, finalizers and webhooks")
     .option("--fix", "apply safe fixes: remove webhook configurations left behind by dev")
-    .option("--stuck-after <duration>", "how long an object may be terminating before it is reported as stuck", "5m")
+    .option("--stuck-after <duration>", "time after which a terminating object is reported as stuck", "5m")
     .action((flags: DoctorFlags) => context.run((signal) => doctor(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright doctor --stuck-after 10m");
 }

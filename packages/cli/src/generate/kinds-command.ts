@@ -23,14 +23,14 @@ interface KindsFlags extends ClusterFlags {
 export function addGenerateKinds(generate: Command, context: CommandContext): void {
   const command = generate
     .command("kinds")
-    .description("write TypeScript types for kinds defined in a file or cluster")
+    .description("write TypeScript types for kinds from a file or cluster")
     .option("-f, --filename <place>", "CRDs to read: a file, a URL, or - for standard input")
     .option("--crd <name>", "name of a CRD in the cluster, such as certificates.cert-manager.io")
-    .option("--group <group/version>", "group and version in the cluster, such as apps/v1")
+    .option("--group <group/version>", "group and version of kinds in the cluster, such as apps/v1")
     .option("--style <style>", "style of the types: interface or typebox", "interface")
-    .option("--schema", "include the CRD, which adds crd and parse to the kind")
-    .option("--as <Name>", "name in TypeScript (default: the kind, with its group if the name is taken)")
-    .option("--out <folder>", "folder for one file per kind", "src/external")
+    .option("--schema", "include the CRD, so that the kind has crd and parse")
+    .option("--as <Name>", "name in TypeScript (default: the kind; if that name is taken, the kind and its group)")
+    .option("--out <folder>", "output folder; one file is written per kind", "src/external")
     .action((flags: KindsFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright generate kinds -f certificates.yaml");
 }

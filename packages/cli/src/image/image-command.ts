@@ -42,14 +42,14 @@ export function addImage(program: Command, context: CommandContext): void {
     .option("--base <image>", "base image: oci:FOLDER, oci:FILE.tar or NAME@DIGEST (default: base in kubewright.json)")
     .option(
       "--platform <platform>",
-      "target platform, such as linux/arm64 (repeatable; default: every platform of the base image)",
+      "target platform, such as linux/arm64 (repeatable; default: all platforms of the base image)",
       collect,
     )
     .option(
       "--output <file>",
       "write the OCI layout to this tar archive (default: dist/image.tar, unless --push is given)",
     )
-    .option("--push", "push the image to the registry in --tag")
+    .option("--push", "push the image to the registry that --tag names")
     .option("--entry <file>", "module to run", "src/main.ts")
     .option(
       "--in-cluster",

@@ -28,14 +28,14 @@ export function addInstall(program: Command, context: CommandContext): void {
   const install = program
     .command("install")
     .description("apply the project's CRDs and wait until they are served")
-    .option("--dry-run", "have the server validate the objects, but store nothing")
+    .option("--dry-run", "have the server validate the objects without storing them")
     .action((flags: InstallFlags) => context.run((signal) => runInstall(context, flags, signal)));
   withExample(withClusterFlags(install), "npx kubewright install --dry-run");
   const uninstall = program
     .command("uninstall")
-    .description("delete the project's CRDs, unless objects exist")
-    .option("--dry-run", "have the server validate the request, but delete nothing")
-    .option("--delete-objects", "also delete existing objects")
+    .description("delete the project's CRDs, unless they have objects")
+    .option("--dry-run", "have the server validate the deletions without deleting anything")
+    .option("--delete-objects", "also delete the objects of these CRDs")
     .option("--timeout <duration>", "maximum time to wait for the finalizers of deleted objects", "120s")
     .action((flags: UninstallFlags) => context.run((signal) => runUninstall(context, flags, signal)));
   withExample(withClusterFlags(uninstall), "npx kubewright uninstall --dry-run");

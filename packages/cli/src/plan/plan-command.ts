@@ -46,10 +46,10 @@ export function addPlan(program: Command, context: CommandContext): void {
         .argParser(collect)
         .default([], "none"),
     )
-    .option("--confirm", "send the results to the cluster as dry runs, to check its webhooks and quotas")
-    .option("--max-copy <MiB>", "maximum size of the copied objects", "512")
-    .addOption(new Option("-o, --output <format>", "output format; the same as --json").choices(["json"]))
-    .argument("[command...]", "program in another language and its arguments, after --")
+    .option("--confirm", "send the results to the cluster as dry runs, to check them against its webhooks and quotas")
+    .option("--max-copy <MiB>", "maximum total size of the copied objects", "512")
+    .addOption(new Option("-o, --output <format>", "output format; same as --json").choices(["json"]))
+    .argument("[command...]", "program written in another language, and its arguments, after --")
     .action((words: string[], flags: PlanFlags) => context.run((signal) => plan(context, words, flags, signal)));
   withExample(
     withClusterFlags(command),

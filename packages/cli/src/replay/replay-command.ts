@@ -46,14 +46,14 @@ const defaultInspect = "9229";
 export function addReplay(program: Command, context: CommandContext): void {
   const command = program
     .command("replay")
-    .description("replay recorded reconciles with the current code, and report differences")
+    .description("replay recorded reconciles with the current code")
     .option(
       "--only <reconcile>",
-      "replay one reconcile (site/shop/north#17) or all reconciles of an object (site/shop/north)",
+      "replay only this reconcile, such as site/shop/north#17, or only this object, such as site/shop/north",
     )
     .option("--entry <path>", "module that exports setup(manager)", "src/operator.ts")
     .option("--inspect [address]", "wait for a debugger, and pause in the reconcilers")
-    .argument("<file>", "recording, written by dev --record or by a manager's recorder")
+    .argument("<file>", "recording written by dev --record or by a manager's recorder")
     .action((file: string, flags: ReplayFlags) => context.run((signal) => replay(context, file, flags, signal)));
   withExample(command, "npx kubewright replay f.kwr --only site/shop/north#17");
 }

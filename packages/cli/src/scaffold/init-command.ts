@@ -31,9 +31,9 @@ export function addInit(program: Command, context: CommandContext): void {
   const command = program
     .command("init")
     .description("create a project, or add its missing files")
-    .argument("[folder]", "project folder (default: current folder)")
+    .argument("[folder]", "project folder (default: the current folder)")
     .option("--domain <domain>", "domain of the project's API groups (required)")
-    .option("--name <name>", "project name (default: name of the folder)")
+    .option("--name <name>", "project name (default: the name of the folder)")
     .option("--namespaced", "watch only the program's own namespace")
     .option("--ci <where>", "CI to set up: github or none", "none")
     .option("--no-install", "do not run npm install and do not generate config/")

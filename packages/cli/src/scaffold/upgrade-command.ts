@@ -23,8 +23,8 @@ type Item = Pick<Upgraded, "path" | "outcome" | "message">;
 export function addUpgrade(program: Command, context: CommandContext): void {
   const command = program
     .command("upgrade")
-    .description("update scaffolded files and keep your changes")
-    .option("--dry-run", "write nothing; exit with 1 if there would be conflicts")
+    .description("update scaffolded files, keeping your changes")
+    .option("--dry-run", "write nothing; exit with code 1 if there would be conflicts")
     .action((flags: UpgradeFlags) => context.run(async () => upgrade(context, flags)));
   withExample(withCommonFlags(command), "npx kubewright upgrade --dry-run");
 }

@@ -45,18 +45,21 @@ export function addSimulate(program: Command, context: CommandContext): void {
         .default([], usualFolders.join(" or ")),
     )
     .option("--kinds <names>", "kinds that simulated users create, such as Site,Zone (default: all kinds in the CRDs)")
-    .option("--as <user>", "user to run the program as, so that its roles are checked (default: an administrator)")
+    .option("--as <user>", "user to run the program as, to check its roles (default: an administrator)")
     .option("--controllers", "also run the built-in controllers and a simulated node")
     .addOption(
       new Option(
         "--remembers <what>",
-        "kind (Secret) or field (Backup:status.id) whose values may depend on earlier events (repeatable)",
+        "kind (Secret) or field (Backup:status.id) whose value may depend on earlier states (repeatable)",
       )
         .argParser(collect)
         .default([], "none"),
     )
     .addOption(
-      new Option("--without <check=reason>", `check to skip, and why (repeatable); checks: ${checks.join(", ")}`)
+      new Option(
+        "--without <check=reason>",
+        `check to skip, and why, as CHECK=REASON (repeatable); checks: ${checks.join(", ")}`,
+      )
         .argParser(collect)
         .default([], "none"),
     )
