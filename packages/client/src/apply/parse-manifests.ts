@@ -56,10 +56,11 @@ export function parseManifests(text: string, source: string): Manifests {
     } catch (error) {
       unreadable.push({ source: place, error: error instanceof Error ? error : new Error(String(error)) });
     }
-    if (manifests.length > maxObjects) {
-      unreadable.push({ source, error: new Error(`has more than ${maxObjects} objects; split it`) });
-      return { manifests: [], unreadable };
-    }
+    if (manifests.length + unreadable.length > maxObjects)
+      return {
+        manifests: [],
+        unreadable: [{ source, error: new Error(`has more than ${maxObjects} objects; split it`) }],
+      };
   }
   return { manifests, unreadable };
 }
