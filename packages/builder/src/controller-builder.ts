@@ -27,7 +27,7 @@ import type { Manager } from "@kubewright/manager";
 export interface WatchesOptions<T extends KubeObject> {
   /** Predicates for the kind's events. An event must satisfy all of them. Default: all events are accepted. */
   readonly predicates?: readonly Predicate<T>[] | undefined;
-  /** Cache indexes for the kind: field names, and functions that return a field's values in an object. */
+  /** Cache indexes for the kind: each field name, with a function that returns the field's values in an object. */
   readonly indexes?: Readonly<Record<string, (object: DeepReadonly<T>) => readonly string[]>> | undefined;
   /**
    * True if the program provides the kind's CRD (kinds created by `defineKind` contain one). Set it to false if another program provides
@@ -36,11 +36,11 @@ export interface WatchesOptions<T extends KubeObject> {
   readonly isDefinedHere?: boolean | undefined;
 }
 
-/** Options of {@link ControllerBuilder.for}. @see controller-runtime pkg/builder ForOption */
+/** Options for {@link ControllerBuilder.for}. @see controller-runtime pkg/builder ForOption */
 export type ForOptions<T extends KubeObject> = WatchesOptions<T>;
 
 /**
- * Options of {@link ControllerBuilder.owns}.
+ * Options for {@link ControllerBuilder.owns}.
  *
  * @see controller-runtime pkg/builder OwnsOption, MatchEveryOwner
  */
@@ -129,7 +129,7 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
-  /** Sets options of the controller. Later calls override earlier ones. @see controller-runtime pkg/builder WithOptions */
+  /** Sets controller options. Later calls override earlier ones. @see controller-runtime pkg/builder WithOptions */
   withOptions(settings: BuilderOptions<R>): this {
     this.#settings = { ...this.#settings, ...settings };
     return this;

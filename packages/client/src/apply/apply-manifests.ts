@@ -13,7 +13,7 @@ import { ApplySet, type ApplySetName, contentsOf, joined, memberLabel, type SetC
 import { type Manifest, nameOf } from "./parse-manifests.ts";
 import { waitUntilReady } from "./readiness.ts";
 
-/** Options of {@link applyManifests}. */
+/** Options for {@link applyManifests}. */
 export interface ApplyManifestsOptions {
   /** Owner of the fields. Default `kubewright`. */
   readonly fieldOwner?: string | undefined;
@@ -49,7 +49,7 @@ export interface ApplyResult {
   readonly name: string;
   /** Source that the object was read from. Empty for pruned objects. */
   readonly source: string;
-  /** The object as the server returned it. */
+  /** Object as returned by the server. */
   readonly object?: Unstructured | undefined;
   /** Reason why the object failed or was skipped. */
   readonly reason?: string | undefined;
@@ -275,7 +275,7 @@ export function rankOf({ object: { apiVersion, kind } }: Manifest): number {
 export const ordered = (manifests: readonly Manifest[]): readonly Manifest[] =>
   [...manifests].sort((a, b) => rankOf(a) - rankOf(b));
 
-/** A field that another manager owns and the apply would change. */
+/** A field that the apply would change, but that another manager owns. */
 export interface FieldConflict {
   /** Path of the field, such as `.spec.replicas`. */
   readonly field: string;

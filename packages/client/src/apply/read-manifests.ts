@@ -16,7 +16,7 @@ export interface ManifestSources {
   readonly kustomize?: readonly string[] | undefined;
 }
 
-/** Standard input, environment and signal of {@link readManifests}. */
+/** Standard input, environment and signal for {@link readManifests}. */
 export interface ReadManifestsOptions {
   /** Standard input. Default `process.stdin`. */
   readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;

@@ -175,7 +175,8 @@ export class Client implements ReadWriter {
   }
 
   /**
-   * Yields the list in pages of `limit` objects (default 500), which are fetched on demand. All pages show the state at the same time.
+   * Yields the list in pages of `limit` objects (default 500), which are fetched on demand. All pages show the state at the same point in
+   * time.
    *
    * @throws {Error} if the server repeats a continue token
    * @see client-go tools/pager ListPager
@@ -218,7 +219,7 @@ export class Client implements ReadWriter {
     }
   }
 
-  /** Watches objects like {@link watch}, but yields them as bytes; see `decodeWatchEvent`. */
+  /** Watches objects like {@link watch}, but yields each object as unparsed bytes; see `decodeWatchEvent`. */
   async *watchRaw(kind: Kind, options: WatchOptions = {}): AsyncGenerator<RawWatchEvent, void, undefined> {
     for await (const events of this.watchBatches(kind, options)) yield* events;
   }
@@ -288,7 +289,7 @@ export class Client implements ReadWriter {
 
   /**
    * Returns a client with different defaults that uses the same connection, for example `client.with({ dryRun: true })` or `client.with({
-   * namespace })`. Absent or `undefined` defaults keep their values. `around` wraps the existing interceptor.
+   * namespace })`. Defaults that are absent or `undefined` keep their current values. `around` wraps the existing interceptor.
    *
    * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
    */

@@ -20,7 +20,7 @@ export type OperationResult = "created" | "updated" | "unchanged";
 
 /**
  * Reads an object, passes it to `mutate`, which sets the desired state, and creates or updates the object unless it already has that state.
- * `mutate` may change anything except the name and namespace. It must accept a new object, which has no other fields yet.
+ * `mutate` may change anything except the name and namespace. It must also handle a new object, which has only a type and metadata.
  *
  * Nothing is written if the two states are semantically equal (see `semanticEqual`): `undefined`, empty lists and empty maps equal absent
  * fields, and different notations of a quantity are equal.
@@ -126,8 +126,8 @@ function withoutStatus(object: object): { rest: object; status: object } {
 }
 
 /**
- * An object whose desired state `mutate` sets. All fields except type and metadata may be absent: `draft.spec = { ... }` and `draft.spec
- * ??= { ... }` compile, `draft.spec.replicas = 3` alone does not.
+ * The object that is passed to `mutate`. All fields except type and metadata may be absent: `draft.spec = { ... }` and `draft.spec ??= {
+ * ... }` compile, `draft.spec.replicas = 3` alone does not.
  */
 export type Draft<T extends KubeObject> = Pick<T, "apiVersion" | "kind" | "metadata"> & {
   [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: T[K] | undefined;

@@ -8,7 +8,7 @@ import {
 } from "@kubewright/apimachinery";
 import type { MergePatch } from "../contract/objects.ts";
 
-/** Options of {@link mergeFrom}. @see controller-runtime pkg/client MergeFromOptions */
+/** Options for {@link mergeFrom}. @see controller-runtime pkg/client MergeFromOptions */
 export interface MergeFromOptions {
   /**
    * True to add the resource version of `before` to the patch, so that the server rejects the patch with a conflict if the object has
@@ -33,9 +33,9 @@ export function mergeFrom<T extends KubeObject>(
 }
 
 /**
- * Returns a merge patch like {@link mergeFrom}, for patches of `type: "strategic"`. Lists are merged as `schema` defines, and the patch
- * contains only the items that differ and the order of all items. Kinds without such a schema, including custom ones, do not support
- * strategic patches.
+ * Like {@link mergeFrom}, but returns a strategic merge patch, for patches of `type: "strategic"`. Lists are merged as `schema` defines,
+ * and the patch contains only the items that differ and the order of all items. Kinds without such a schema, including custom ones, do not
+ * support strategic patches.
  *
  * @see controller-runtime pkg/client StrategicMergeFrom
  */

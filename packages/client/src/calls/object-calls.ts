@@ -80,12 +80,12 @@ export class ObjectCalls {
       : this.#object(call, noSpan, gate);
   }
 
-  /** Makes a call and returns the response if it is successful. @param gate gate for a write */
+  /** Makes a call and returns the successful response. @param gate gate for a write */
   send(call: ObjectCall, gate?: WriteGate): Promise<ConnectionResponse> {
     return tracer.isOn ? tracedCall(call, (span) => this.#send(call, span, gate)) : this.#send(call, noSpan, gate);
   }
 
-  /** Makes a call and returns the response as a stream if it is successful. */
+  /** Makes a call and returns the successful response as a stream. */
   stream(call: ObjectCall): Promise<StreamedResponse> {
     return tracer.isOn ? tracedCall(call, (span) => this.#stream(call, span)) : this.#stream(call, noSpan);
   }
@@ -124,7 +124,7 @@ export class ObjectCalls {
     }
   }
 
-  /** Returns a kind's resource. Uses discovery only if the kind does not declare its plural and scope. */
+  /** Returns a kind's resource. Uses discovery unless the kind declares its plural and scope. */
   async mapping(kind: Kind): Promise<Pick<RESTMapping, "gvk" | "gvr" | "scope">> {
     return kind.plural !== undefined && kind.scope !== undefined
       ? mappingOf(kind)

@@ -46,7 +46,7 @@ export type ReadCall =
     }
   | { readonly verb: "list"; readonly kind: Kind; readonly subResource?: undefined; readonly options: ListOptions }
   | {
-      /** A read through `client.subResource(name)`: of its body, or of its text. */
+      /** A read through `client.subResource(name)`, as an object (`get`) or as text (`getText`). */
       readonly verb: "get" | "getText";
       readonly kind: Kind;
       readonly subResource: string;
@@ -88,15 +88,15 @@ export function aroundCalls(client: ReadWriter, { read, write }: CallInterceptor
   });
 }
 
-/** Options of {@link withReader}. @see controller-runtime pkg/client CacheOptions */
+/** Options for {@link withReader}. @see controller-runtime pkg/client CacheOptions */
 export interface WithReaderOptions {
   /** Kinds, in any version, that are read with the client instead of the reader, such as Secrets that must not be cached. Default: none. */
   readonly disableFor?: readonly Pick<Kind, "group" | "kind">[] | undefined;
 }
 
 /**
- * Combines a reader and a writer, usually a cache and an API server client. The cache shows a write only when its watch delivers the write;
- * `caughtUp` waits for that. Kinds in `disableFor` are read from the server and always count as caught up.
+ * Combines a reader and a writer, usually a cache and an API server client. The cache shows a write only once its watch has delivered the
+ * write; `caughtUp` waits for that. Kinds in `disableFor` are read from the server and always count as caught up.
  *
  * @see controller-runtime pkg/client CacheOptions
  */

@@ -70,7 +70,7 @@ export type WriteCall =
       readonly kind: Kind;
       readonly subResource?: string | undefined;
       readonly object: NamedObject;
-      /** The patch as sent. Through `client.status`, it includes the outer `status`: `{ status: ... }`. An array is a JSON patch. */
+      /** The patch as sent. A patch through `client.status` includes the outer `status`: `{ status: ... }`. An array is a JSON patch. */
       readonly patch: object;
       readonly body?: undefined;
       readonly options: PatchOptions;
@@ -103,8 +103,9 @@ export type WriteCall =
     };
 
 /**
- * Wraps every write of a client. `next` makes the write and accepts a modified call. An interceptor may call it any number of times, or not
- * at all. `Result` is the result type that the caller expects: the stored object, the subresource's body, or `undefined` for a deletion.
+ * Wraps every write by a client. `next` performs the write and accepts a modified call. An interceptor may call it any number of times, or
+ * not at all. `Result` is the result type that the caller expects: the stored object, the subresource's body, or `undefined` for a
+ * deletion.
  *
  * @see controller-runtime pkg/client/interceptor Funcs
  */

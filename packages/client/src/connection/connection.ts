@@ -61,7 +61,7 @@ export interface ConnectionResponse {
   readonly body: Buffer;
 }
 
-/** Options of a {@link Connection}. @see client-go rest Config */
+/** Options for a {@link Connection}. @see client-go rest Config */
 export interface ConnectionOptions {
   /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
@@ -70,7 +70,7 @@ export interface ConnectionOptions {
   /** Timeout for establishing a connection, in milliseconds. Default 10,000. */
   readonly connectTimeoutMs?: number | undefined;
   /**
-   * Interval in milliseconds for pinging a silent HTTP/2 connection. The connection is dropped after three unanswered pings. 0 disables
+   * Interval in milliseconds between pings on an idle HTTP/2 connection. The connection is dropped after three unanswered pings. 0 disables
    * pings. Default 30,000.
    */
   readonly pingIntervalMs?: number | false | undefined;
@@ -420,7 +420,7 @@ class Retries {
     this.#retried = retried;
   }
 
-  /** Returns true, after a wait, if this response requires a retry. */
+  /** If this response requires a retry, waits for its delay and returns true. */
   async afterStatus(response: ConnectionResponse): Promise<boolean> {
     const { status, headers } = response;
     if (status !== 429 && status < 500) return false;
@@ -430,8 +430,8 @@ class Retries {
   }
 
   /**
-   * Returns true, after a wait, if a broken connection requires a retry. Only reads are retried, because the server may have processed a
-   * write.
+   * If a broken connection requires a retry, waits for its delay and returns true. Only reads are retried, because the server may have
+   * processed a write.
    */
   async afterError(error: ConnectionError): Promise<boolean> {
     const repeatable = (this.#request.method ?? "GET") === "GET" && isBrokenConnection(error.cause);
@@ -550,8 +550,7 @@ class ConnectionPools {
   }
 
   /**
-   * Opens a pool. undici is loaded only when the first pool is opened, because it accounts for a third of the time that importing a client
-   * would take.
+   * Opens a pool. undici is loaded only when the first pool is opened; otherwise, it would account for a third of a client's import time.
    */
   async #open({ identity, sockets }: Pools, use: PoolUse): Promise<RequestDispatcher> {
     const { handle } = this.#options.settings;

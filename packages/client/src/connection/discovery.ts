@@ -13,7 +13,7 @@ export interface ServerVersion {
 
 /**
  * A server's API groups and resources. They are fetched on first use and cached until `invalidate` is called. Discovery takes two requests
- * if the server supports aggregated discovery; otherwise, it takes one more per group and version. Methods reject with `StatusError` or
+ * if the server supports aggregated discovery; otherwise, it takes one more for each group version. Methods reject with `StatusError` or
  * `ConnectionError`; failures are not cached.
  *
  * @see client-go discovery CachedDiscoveryInterface

@@ -35,7 +35,7 @@ export interface ObservedRequest {
   readonly host: string;
 }
 
-/** Observer that is notified of every attempt of every request on a connection. Its methods must not throw. */
+/** Observer that is notified of each attempt at each request on a connection. Its methods must not throw. */
 export interface RequestObserver {
   /**
    * Called when the response's headers have arrived or the attempt has failed. After a failure, `code` is `<error>` instead of a status.

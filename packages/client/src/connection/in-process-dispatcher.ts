@@ -128,7 +128,7 @@ class RunningRequest implements Dispatcher.DispatchController {
     handler.onResponseEnd?.(this, {});
   }
 
-  /** Waits for a step of the exchange. Cancels the exchange if the step takes longer than `ms`, unless this is 0. */
+  /** Waits for a step of the exchange. Cancels the exchange if the step takes longer than `ms` milliseconds. 0 means no limit. */
   async #within<T>(ms: number, message: string, step: () => Promise<T>): Promise<T> {
     const timer: Timer | undefined =
       ms > 0 ? this.#clock.after(ms, () => this.abort(new Error(message)), { unref: true }) : undefined;

@@ -92,7 +92,7 @@ export function kubeList<T>(items: T[], metadata: ListMeta): KubeList<T> {
   return Object.defineProperty(items, "metadata", { value: metadata }) as T[] & { readonly metadata: ListMeta };
 }
 
-/** Options of {@link CachedReader.caughtUp}. */
+/** Options for {@link CachedReader.caughtUp}. */
 export interface CaughtUpOptions extends CallOptions {
   /** Maximum wait in milliseconds. Default 10,000. */
   readonly timeoutMs?: number | undefined;

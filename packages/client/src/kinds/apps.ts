@@ -24,17 +24,17 @@ export interface DaemonSet extends Model<V1DaemonSet, "spec"> {}
 /** The kind {@link DaemonSet}: resource `daemonsets` of `apps/v1`, namespaced. */
 export const DaemonSet: Kind<DaemonSet> = builtIn("apps", "v1", "DaemonSet", "daemonsets", "Namespaced");
 
-/** Runs a number of copies of a pod, and replaces them gradually when their template changes. */
+/** Runs a given number of copies of a pod, and replaces them gradually when their template changes. */
 export interface Deployment extends Model<V1Deployment, "spec"> {}
 /** The kind {@link Deployment}: resource `deployments` of `apps/v1`, namespaced. */
 export const Deployment: Kind<Deployment> = builtIn("apps", "v1", "Deployment", "deployments", "Namespaced");
 
-/** Runs a number of copies of a pod. Usually created by a Deployment. */
+/** Runs a given number of copies of a pod. Usually created by a Deployment. */
 export interface ReplicaSet extends Model<V1ReplicaSet, "spec"> {}
 /** The kind {@link ReplicaSet}: resource `replicasets` of `apps/v1`, namespaced. */
 export const ReplicaSet: Kind<ReplicaSet> = builtIn("apps", "v1", "ReplicaSet", "replicasets", "Namespaced");
 
-/** Runs a number of copies of a pod, each with a stable name, ordinal and storage. */
+/** Runs a given number of copies of a pod, each with a stable name, ordinal and storage. */
 export interface StatefulSet extends Model<V1StatefulSet, "spec"> {}
 /** The kind {@link StatefulSet}: resource `statefulsets` of `apps/v1`, namespaced. */
 export const StatefulSet: Kind<StatefulSet> = builtIn("apps", "v1", "StatefulSet", "statefulsets", "Namespaced");

@@ -2,7 +2,7 @@ import type { V1SelfSubjectReview, V1TokenReview } from "@kubernetes/client-node
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type UnstoredModel } from "./model.ts";
 
-/** Queries the API server for the user of this request, which it returns in `status.userInfo`. */
+/** Identifies the user who sends this request. The server returns the user in `status.userInfo`. */
 export interface SelfSubjectReview extends UnstoredModel<V1SelfSubjectReview> {}
 /** The kind {@link SelfSubjectReview}: resource `selfsubjectreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
 export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(
@@ -13,7 +13,7 @@ export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(
   "Cluster",
 );
 
-/** Queries the API server for the user of a bearer token. */
+/** Identifies the user to whom a bearer token belongs. */
 export interface TokenReview extends UnstoredModel<V1TokenReview> {}
 /** The kind {@link TokenReview}: resource `tokenreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
 export const TokenReview: Kind<TokenReview> = builtIn(

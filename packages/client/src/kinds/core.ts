@@ -80,7 +80,7 @@ export interface PodTemplate extends Model<V1PodTemplate, "template"> {}
 /** The kind {@link PodTemplate}: resource `podtemplates` of `v1`, namespaced. */
 export const PodTemplate: Kind<PodTemplate> = builtIn("", "v1", "PodTemplate", "podtemplates", "Namespaced");
 
-/** Runs a number of copies of a pod. Predecessor of ReplicaSet. */
+/** Runs a given number of copies of a pod. The predecessor of ReplicaSet. */
 export interface ReplicationController extends Model<V1ReplicationController, "spec"> {}
 /** The kind {@link ReplicationController}: resource `replicationcontrollers` of `v1`, namespaced. */
 export const ReplicationController: Kind<ReplicationController> = builtIn(
@@ -106,7 +106,7 @@ export interface Service extends Model<V1Service, "spec"> {}
 /** The kind {@link Service}: resource `services` of `v1`, namespaced. */
 export const Service: Kind<Service> = builtIn("", "v1", "Service", "services", "Namespaced");
 
-/** The identity of pods: the user `system:serviceaccount:<namespace>:<name>`. */
+/** An identity for pods: the user `system:serviceaccount:<namespace>:<name>`. */
 export interface ServiceAccount extends Model<V1ServiceAccount> {}
 /** The kind {@link ServiceAccount}: resource `serviceaccounts` of `v1`, namespaced. */
 export const ServiceAccount: Kind<ServiceAccount> = builtIn(

@@ -63,7 +63,7 @@ export type EnvFromSource = Wire<V1EnvFromSource>;
 export type EnvVar = Wire<V1EnvVar>;
 /** Source of an environment variable's value. @see api/core/v1 EnvVarSource */
 export type EnvVarSource = Wire<V1EnvVarSource>;
-/** A line in the hosts file of a pod. @see api/core/v1 HostAlias */
+/** A line in a pod's hosts file. @see api/core/v1 HostAlias */
 export type HostAlias = Wire<V1HostAlias>;
 /** An HTTP request that the kubelet sends to a container. @see api/core/v1 HTTPGetAction */
 export type HTTPGetAction = Wire<V1HTTPGetAction>;
@@ -71,7 +71,7 @@ export type HTTPGetAction = Wire<V1HTTPGetAction>;
 export type LabelSelector = Wire<V1LabelSelector>;
 /** One condition of a {@link LabelSelector}: a key, an operator and values. @see apimachinery meta/v1 LabelSelectorRequirement */
 export type LabelSelectorRequirement = Wire<V1LabelSelectorRequirement>;
-/** Actions after a container starts and before it stops. @see api/core/v1 Lifecycle */
+/** Actions to run after a container starts and before it stops. @see api/core/v1 Lifecycle */
 export type Lifecycle = Wire<V1Lifecycle>;
 /** One action of a {@link Lifecycle}. @see api/core/v1 LifecycleHandler */
 export type LifecycleHandler = Wire<V1LifecycleHandler>;
@@ -107,7 +107,7 @@ export type PodStatus = Wire<V1PodStatus>;
 export type PodTemplateSpec = Wire<V1PodTemplateSpec>;
 /** Verbs on resources or paths, as used in a Role. @see api/rbac/v1 PolicyRule */
 export type PolicyRule = Wire<V1PolicyRule>;
-/** A check of a container: the action, its period and its thresholds. @see api/core/v1 Probe */
+/** A health check for a container: its action, period and thresholds. @see api/core/v1 Probe */
 export type Probe = Wire<V1Probe>;
 /** Resources that a container requests, and their limits. @see api/core/v1 ResourceRequirements */
 export type ResourceRequirements = Wire<V1ResourceRequirements>;

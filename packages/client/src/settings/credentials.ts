@@ -28,7 +28,7 @@ const tokenFileMaxAgeMs = 60_000;
 export interface CredentialOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Signal that stops a running credential program. */
+  /** Signal that stops a running credential plugin. */
   readonly closing: AbortSignal;
 }
 

@@ -19,7 +19,7 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
   | { readonly type: "BOOKMARK"; readonly object: Bookmark };
 
-/** Annotation of the bookmark that ends the initial events of a streaming list. @see metav1.InitialEventsAnnotationKey */
+/** Annotation on the bookmark that ends the initial events of a streaming list. @see metav1.InitialEventsAnnotationKey */
 export const initialEventsEndAnnotation = "k8s.io/initial-events-end";
 
 /** Reports whether an event is the bookmark that ends the initial events. */
