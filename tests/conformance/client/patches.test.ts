@@ -33,7 +33,7 @@ describe("a merge patch", () => {
     });
     const { resourceVersion: _, ...unversioned } = before.metadata;
     expect(() => mergeFrom<ConfigMap>({ ...before, metadata: unversioned }, after, { optimisticLock: true })).toThrow(
-      "optimisticLock needs an object with a resourceVersion",
+      "optimisticLock requires a resourceVersion in `before`",
     );
     const namespace = await inNewNamespace();
     const made = await client().create(ConfigMap, { metadata: { name: "a", namespace } });

@@ -74,9 +74,9 @@ it("refuses documents that are too large, too deep, or too large with expanded a
   expect(messages(map("a", wide))[0]).toBe("a.yaml: is longer than 3145728 bytes once its aliases are expanded");
   const long = `big: &big ${"x".repeat(50_000)}\nmore: [${"*big,".repeat(99)}]\n`;
   expect(messages(map("a", long))[0]).toContain("once its aliases are expanded");
-  expect(messages("x".repeat(33 * 1024 * 1024))).toEqual(["a.yaml: is longer than 33554432 bytes; split it"]);
+  expect(messages("x".repeat(33 * 1024 * 1024))).toEqual(["a.yaml: is larger than 33554432 bytes; split it"]);
   const half = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\na: 1\n";
   const tooMany = parseManifests(half.repeat(5_001), "a.yaml");
   expect(tooMany.manifests).toEqual([]);
-  expect(tooMany.unreadable.map(({ error }) => error.message)).toEqual(["has more than 10000 objects; split it"]);
+  expect(tooMany.unreadable.map(({ error }) => error.message)).toEqual(["contains more than 10000 objects; split it"]);
 });

@@ -43,7 +43,7 @@ export function parseManifests(text: string, source: string): Manifests {
   const manifests: Manifest[] = [];
   const unreadable: UnreadableManifest[] = [];
   if (Buffer.byteLength(text) > maxTextBytes)
-    return { manifests, unreadable: [{ source, error: new Error(`is longer than ${maxTextBytes} bytes; split it`) }] };
+    return { manifests, unreadable: [{ source, error: new Error(`is larger than ${maxTextBytes} bytes; split it`) }] };
   const documents = text.replace(/^\uFEFF/, "").split(/^---(?=[\s#]|$).*$/m);
   let number = 0;
   for (const document of documents) {
@@ -59,7 +59,7 @@ export function parseManifests(text: string, source: string): Manifests {
     if (manifests.length + unreadable.length > maxObjects)
       return {
         manifests: [],
-        unreadable: [{ source, error: new Error(`has more than ${maxObjects} objects; split it`) }],
+        unreadable: [{ source, error: new Error(`contains more than ${maxObjects} objects; split it`) }],
       };
   }
   return { manifests, unreadable };

@@ -71,7 +71,7 @@ it("reads pipes to their end, devices up to the size limit, and no pipes in fold
   const reading = readManifests({ files: [join(folder, "pipe.yaml"), "/dev/zero"] });
   await writeFile(join(folder, "pipe.yaml"), map("piped"));
   expect(names(await reading)).toEqual(["piped"]);
-  expect(problems(await reading)).toEqual([expect.stringMatching(/^\/dev\/zero: is longer than \d+ bytes$/)]);
+  expect(problems(await reading)).toEqual([expect.stringMatching(/^\/dev\/zero: is larger than \d+ bytes$/)]);
 });
 
 it("builds kustomize folders with kubectl, and reports the remedy if it is missing", async () => {

@@ -89,7 +89,7 @@ async function filesIn(folder: string, isRecursive: boolean): Promise<string[]> 
         waiting.push({ folder: path, depth: next.depth + 1 });
       else if ((entry.isFile() || entry.isSymbolicLink()) && /\.(?:ya?ml|json)$/.test(entry.name)) found.push(path);
     }
-    if (found.length > maxFiles) throw new Error(`has more than ${maxFiles} files`);
+    if (found.length > maxFiles) throw new Error(`contains more than ${maxFiles} files`);
   }
   if (found.length === 0)
     throw new Error(
@@ -137,7 +137,7 @@ async function wholeText(stream: AsyncIterable<Uint8Array | string>): Promise<st
   for await (const chunk of stream) {
     const part = Buffer.from(chunk);
     bytes += part.length;
-    if (bytes > maxTextBytes) throw new Error(`is longer than ${maxTextBytes} bytes`);
+    if (bytes > maxTextBytes) throw new Error(`is larger than ${maxTextBytes} bytes`);
     chunks.push(part);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -173,7 +173,7 @@ it("gives up at the deadline, at once on an abort, and if the object was deleted
   const signal = AbortSignal.abort(new Error("stopped"));
   await expect(waitUntilReady(client, kind, pod("Running"), { ...options, signal })).rejects.toThrow("stopped");
   const gone = waitUntilReady(client, kind, pod("Running"), { clock, deadlineMs: 1_000 });
-  const refused = expect(gone).rejects.toThrow("was deleted before it was ready");
+  const refused = expect(gone).rejects.toThrow("was deleted before it became ready");
   await clock.advance(250);
   await refused;
 });

@@ -111,7 +111,7 @@ export async function waitUntilReady(
     try {
       seen = await client.get(kind, keyOf(object), { signal });
     } catch (error) {
-      if (isNotFound(error)) throw new Error("was deleted before it was ready", { cause: error });
+      if (isNotFound(error)) throw new Error("was deleted before it became ready", { cause: error });
       throw error;
     }
   }

@@ -57,7 +57,7 @@ describe("Client reads", () => {
     ["", "the response is not JSON"],
     ['{"items":[{},null]}', "items[1] of the response is null, not an object"],
     ['{"items":[[]]}', "items[0] of the response is a list, not an object"],
-    ['{"items":{}}', "items of the response is an object, not a list"],
+    ['{"items":{}}', "items in the response is an object, not a list"],
   ])("reports an unusable response: %s", async (body, problem) => {
     await using stub = await stubbed(() => ({ body }));
     const { client } = stub;

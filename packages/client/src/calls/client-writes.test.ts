@@ -93,7 +93,7 @@ describe("Client writes", () => {
       value: "7",
     });
     await expect(stub.client.patch(ConfigMap, "web/a", {}, { optimisticLock: true })).rejects.toThrow(
-      "optimisticLock needs an object",
+      "optimisticLock requires a target with a resourceVersion",
     );
   });
 

@@ -60,7 +60,7 @@ describe("a clientset", () => {
     await using stub = await stubbed();
     const maps = clientset(stub.client).core.v1.configMaps("shop");
     for (const call of [() => maps.create(configMap), () => maps.update(configMap), () => maps.apply(configMap)])
-      await expect(call()).rejects.toThrow("the object's namespace is not the namespace of the call, shop");
+      await expect(call()).rejects.toThrow("the object's namespace differs from the call's namespace, shop");
     expect(stub.api.requests).toHaveLength(0);
   });
 

@@ -96,7 +96,7 @@ function inNamespace<O extends object>(kind: Kind, verb: string, object: O, name
   const own = metadata.namespace || namespace;
   if (own !== namespace)
     throw new Error(
-      `${verb} ${kind.kind} ${own}/${metadata.name ?? ""}: the object's namespace is not the namespace of the call, ${namespace}`,
+      `${verb} ${kind.kind} ${own}/${metadata.name ?? ""}: the object's namespace differs from the call's namespace, ${namespace}`,
     );
   return withIntegersOf(object, { ...object, metadata: { ...metadata, namespace } });
 }

@@ -55,7 +55,7 @@ function lockedTo(
   { optimisticLock = false }: MergeFromOptions,
 ): Record<string, unknown> {
   if (!optimisticLock) return patch;
-  if (!resourceVersion) throw new Error("optimisticLock needs an object with a resourceVersion as `before`");
+  if (!resourceVersion) throw new Error("optimisticLock requires a resourceVersion in `before`");
   const metadata = typeof patch.metadata === "object" ? patch.metadata : {};
   return withIntegersOf(patch, {
     ...patch,

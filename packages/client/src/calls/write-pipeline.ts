@@ -394,7 +394,7 @@ const patchContentType: Readonly<Record<PatchType, string>> = {
 
 /** Adds the resource version of the original object to the patch, so that the server rejects the patch if a newer version exists. */
 function locked(patch: object, { metadata: { resourceVersion } }: NamedObject): object {
-  if (!resourceVersion) throw new Error("optimisticLock needs an object with a resourceVersion as its target");
+  if (!resourceVersion) throw new Error("optimisticLock requires a target with a resourceVersion");
   if (Array.isArray(patch))
     return [{ op: "test", path: "/metadata/resourceVersion", value: resourceVersion }, ...patch];
   const metadata = "metadata" in patch && typeof patch.metadata === "object" ? patch.metadata : {};

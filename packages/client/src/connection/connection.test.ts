@@ -390,7 +390,7 @@ describe("credentials", () => {
     await expect(given).rejects.toThrow("enough");
     await connection.close();
     await expect(other).rejects.toThrow(
-      `GET http://127.0.0.1:1/: the credential program ${process.execPath} failed: the connection is closed`,
+      `GET http://127.0.0.1:1/: the credential plugin ${process.execPath} failed: the connection is closed`,
     );
   });
 

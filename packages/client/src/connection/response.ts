@@ -21,7 +21,7 @@ export function objectIn(body: Buffer, what: string): object {
 /** Validates the items of a list response. @throws {Error} if an item is not an object; the message describes the first such item */
 export function checkItems(items: unknown, what: string): void {
   if (items === undefined || items === null) return;
-  if (!Array.isArray(items)) throw new Error(`${what}: items of the response is ${jsonTypeOf(items)}, not a list`);
+  if (!Array.isArray(items)) throw new Error(`${what}: items in the response is ${jsonTypeOf(items)}, not a list`);
   const at = items.findIndex((item) => !isRecord(item));
   if (at >= 0) throw new Error(`${what}: items[${at}] of the response is ${jsonTypeOf(items[at])}, not an object`);
 }

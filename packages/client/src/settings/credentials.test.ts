@@ -98,7 +98,7 @@ describe("credentials of a program", () => {
       ...settings,
       exec: { ...settings.exec, apiVersion: "v1", command: join(folder, "later") },
     });
-    await expect(credentials.current()).rejects.toThrow("the credential program");
+    await expect(credentials.current()).rejects.toThrow("the credential plugin");
     writeFileSync(join(folder, "later"), `#!${process.execPath}\nconsole.log('{"status":{"token":"t"}}')`, {
       mode: 0o700,
     });
@@ -142,7 +142,7 @@ describe("credentials of a program", () => {
       await clock.advance(59_999);
       expect(isAlive(pid)).toBe(true);
       await clock.advance(1);
-      expect(await outcome).toBe(`the credential program ${process.execPath} failed: no response within 60 s`);
+      expect(await outcome).toBe(`the credential plugin ${process.execPath} failed: no response within 60 s`);
       await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
       expect(clock.waiting).toBe(0);
     });
@@ -217,6 +217,6 @@ describe("client-node", () => {
     loadClientNodeBy(() => import(["@kubernetes", "client-node", "no-such-file.js"].join("/")));
     const error = await clientNode().catch((error: unknown) => error);
     expect(isKubeConfigError(error)).toBe(true);
-    expect(String(error)).toContain('add import "kubewright/exec" to the program before it is bundled');
+    expect(String(error)).toContain('add import "kubewright/exec" to the program and bundle it again');
   });
 });

@@ -231,9 +231,7 @@ function execInfo({ server, caData }: ConnectionSettings, exec: ExecSettings): {
 
 function failureOf({ exec, authProvider }: ConnectionSettings, cause: unknown): Error {
   if (cause instanceof KubeConfigError) return cause; // nothing was started
-  const what = exec
-    ? `the credential program ${exec.command} failed`
-    : `the auth provider ${authProvider?.name} failed`;
+  const what = exec ? `the credential plugin ${exec.command} failed` : `the auth provider ${authProvider?.name} failed`;
   const why = cause instanceof Error ? cause.message.trim() : String(cause);
   return new Error(`${what}: ${why}${exec?.installHint ? ` (${exec.installHint})` : ""}`, { cause });
 }
@@ -276,7 +274,7 @@ export async function clientNode(): Promise<ClientNode> {
   } catch (cause) {
     if (!isMissing(cause)) throw cause;
     throw new KubeConfigError(
-      `the kubeconfig's user needs ${packageName}, which runs credential programs and renews the tokens of identity providers: it is neither installed nor in the bundle; add import "kubewright/exec" to the program before it is bundled`,
+      `the kubeconfig's user requires ${packageName} for its exec credential plugin or auth provider, and this package is neither installed nor in the bundle; add import "kubewright/exec" to the program and bundle it again`,
       { cause },
     );
   }
