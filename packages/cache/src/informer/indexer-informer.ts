@@ -14,7 +14,7 @@ export interface IndexerInformerHandler<O> {
   deleted?(object: O): void;
 }
 
-/** Options of an {@link IndexerInformer} for listing, watching and storing. @see client-go tools/cache InformerOptions */
+/** Listing, watching and storage options for an {@link IndexerInformer}. @see client-go tools/cache InformerOptions */
 export interface IndexerInformerOptions<O> extends ReflectorOptions {
   /** Indexes by name. Default: none. */
   readonly indexers?: Indexers<O> | undefined;

@@ -32,7 +32,7 @@ export interface InformerFactoryOptions
   readonly informerName?: InformerName | undefined;
 }
 
-/** Options of {@link InformerFactory.for} that select objects and set their indexes and transform. */
+/** Selection, indexes and transform for {@link InformerFactory.for}. */
 export interface InformerOptions<T extends KubeObject> extends SelectionOptions {
   /** Indexes in addition to the index by namespace. If the informer already exists, they are added to it. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
@@ -40,7 +40,7 @@ export interface InformerOptions<T extends KubeObject> extends SelectionOptions 
   readonly transform?: Transform<T> | undefined;
 }
 
-/** Thrown if some informers had not synced when the wait ended. `cause` is the most recent error. */
+/** Thrown if a wait ends before all informers have synced. `cause` is the most recent error. */
 export class NotSyncedError extends KubewrightError {
   override readonly name = "NotSyncedError";
   readonly code = "ERR_INFORMERS_NOT_SYNCED";
@@ -49,7 +49,7 @@ export class NotSyncedError extends KubewrightError {
   /** Reason why the wait ended. */
   readonly reason: unknown;
 
-  /** @param lastError error that last interrupted one of the informers; used as `cause` instead of `reason` */
+  /** @param lastError most recent error that interrupted one of the informers; used as `cause` instead of `reason` */
   constructor(unsynced: readonly string[], reason: unknown, lastError?: unknown) {
     const names = [...unsynced].sort();
     const message = `failed to sync all caches: ${names.join(", ")}: ${errorText(reason)}`;
@@ -89,9 +89,9 @@ export class InformerFactory {
   }
 
   /**
-   * Returns a kind's informer. Calls with the same kind and selection return the same informer, to which the indexes are added.
+   * Returns a kind's informer. Calls with the same kind and selection return the same informer and add their indexes to it.
    *
-   * @throws {Error} if an index of that name has a different function, or if indexes would be added to a stopped informer
+   * @throws {Error} if an index with that name has a different function, or if indexes would be added to a stopped informer
    */
   for<T extends KubeObject>(kind: Kind<T>, options: InformerOptions<T> = {}): SharedInformer<T> {
     const { indexers, transform, labels, fields, namespace = this.#options.namespace } = options;

@@ -21,7 +21,7 @@ import { SharedProcessor } from "./shared-processor.ts";
 import { Latch, Waiters } from "./waiting.ts";
 
 /**
- * Options of a {@link SharedInformer} for listing, watching and storing, in addition to the {@link Reflector} options.
+ * Listing, watching and storage options for a {@link SharedInformer}, in addition to the {@link Reflector} options.
  *
  * @see client-go tools/cache SharedIndexInformerOptions
  */
@@ -33,7 +33,7 @@ export interface SharedInformerOptions<T extends KubeObject>
   /** Indexes in addition to the index by namespace. Default: none. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
   /**
-   * Resync period of handlers that do not set one, and interval for checking which handlers are due for a resync, in milliseconds. Default
+   * Resync period for handlers that do not set one, and interval for checking which handlers are due for a resync, in milliseconds. Default
    * `false`: no resyncs.
    */
   readonly resyncMs?: number | false | undefined;
@@ -57,12 +57,10 @@ export interface HandlerOptions {
 /**
  * Watches objects and stores one copy of them, shared by any number of handlers and readers.
  *
- * - The store changes before handlers are called. A handler that reads the store finds the object it was called with,
- *   or a newer version.
- * - For each object, a handler receives an addition, then updates, then the deletion. Updates never revert to an older
- *   version.
+ * - The store changes before handlers are called. A handler that reads the store finds the object it was called with, or a newer version.
+ * - For each object, a handler receives an addition, then updates, then the deletion. Updates never revert to an older version.
  * - A handler that is slow or throws does not delay the others.
- * - Despite connection and server failures, the store eventually equals the server's state.
+ * - Despite connection and server failures, the store eventually matches the server's state.
  *
  * @see client-go tools/cache/shared_informer.go
  */

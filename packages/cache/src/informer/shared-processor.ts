@@ -297,7 +297,10 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#isBusy = false;
   }
 
-  /** Continues after a promise has settled. First yields to the event loop if it is time, because promises alone run no timers or sockets. */
+  /**
+   * Continues after a promise has settled. First yields to the event loop if the time slice is used up, because timers and sockets are not
+   * served while only promises settle.
+   */
   #drainOn(): void {
     if (this.#own.isUsedUp()) this.#drainInNextTurn();
     else this.#drain(this.#own);

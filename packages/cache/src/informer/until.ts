@@ -7,7 +7,7 @@ import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts
 /** An informer whose changes can be read like the events of a watch. */
 export interface InformerWatch<T extends KubeObject> extends AsyncDisposable {
   readonly informer: SharedInformer<T>;
-  /** All changes in order, each retained until it is read. Can be iterated only once. */
+  /** All changes in order. Each change is retained until it is read. Can be iterated only once. */
   readonly events: AsyncIterable<ChangeEvent<Stored<DeepReadonly<T>>>>;
   /** Stops the informer and ends the events. Resolves when the informer has ended. */
   stop(): Promise<void>;
@@ -122,7 +122,7 @@ export async function until<E>(
   }
 }
 
-/** Informer options of {@link untilWithSync}, and the signal and precondition of the wait. */
+/** Informer options for {@link untilWithSync}, and the signal and precondition of the wait. */
 export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInformerOptions<T> {
   /** Signal that ends the wait. */
   readonly signal: AbortSignal;

@@ -52,8 +52,8 @@ interface Waiter {
 }
 
 /**
- * Waits for conditions on a store to become true. Conditions are checked after each change of the store. The check costs nothing while no
- * caller waits.
+ * Waits for conditions on a store to become true. Conditions are checked after each change to the store. The check costs nothing while no
+ * caller is waiting.
  */
 export class Waiters {
   readonly #waiting = new Set<Waiter>();
@@ -130,13 +130,13 @@ export class SyncTracker {
     this.#open++;
   }
 
-  /** Must be called after each object of the initial list. @throws {Error} if more objects are finished than started */
+  /** Must be called after each object of the initial list has been processed. @throws {Error} if more objects were finished than started */
   finished(): void {
     if (--this.#open < 0) throw new Error("more objects were finished than started, so the sync state is unknown");
     this.#check();
   }
 
-  /** Must be called once the whole initial list has been started. */
+  /** Must be called once {@link start} has been called for every object of the initial list. */
   sourceSynced(): void {
     this.#isSourceSynced = true;
     this.#check();
@@ -176,13 +176,13 @@ export class KeyedSyncTracker<K> {
     this.#open.add(key);
   }
 
-  /** Must be called after each object of the initial list. Ignores keys that were not started. */
+  /** Must be called after each object of the initial list has been processed. Ignores keys that were not started. */
   finished(key: K): void {
     this.#open.delete(key);
     this.#check();
   }
 
-  /** Must be called once the whole initial list has been started. */
+  /** Must be called once {@link start} has been called for every object of the initial list. */
   sourceSynced(): void {
     this.#isSourceSynced = true;
     this.#check();

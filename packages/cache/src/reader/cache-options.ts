@@ -26,8 +26,8 @@ export interface CacheConfig<T extends KubeObject = KubeObject>
   extends IncomingOptions<T>,
     Omit<SelectionOptions, "namespace"> {
   /**
-   * Resync period in milliseconds, after which handlers receive every object again from memory. Each informer varies the period by up to 10
-   * % to spread the load. `false` disables resyncs. Default 10 hours.
+   * Resync period in milliseconds, after which handlers receive every object again from memory. Each informer varies the period by up to
+   * 10% to spread the load. `false` disables resyncs. Default 10 hours.
    */
   readonly resyncMs?: number | false | undefined;
 }

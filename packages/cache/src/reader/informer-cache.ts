@@ -41,7 +41,7 @@ import type { CommonInformerOptions } from "./kind-informers.ts";
 import { LiveReader, refuseContinue } from "./list-queries.ts";
 import { CacheExpectations, type WatchedKind } from "./write-expectations.ts";
 
-/** Options of an {@link InformerCache}. @see controller-runtime pkg/cache Options */
+/** Options for an {@link InformerCache}. @see controller-runtime pkg/cache Options */
 export interface InformerCacheOptions extends CommonInformerOptions {
   /** Options for individual kinds. By default, the cache's settings apply to every kind. */
   readonly kinds?: readonly CachedKind[] | undefined;
@@ -264,8 +264,8 @@ export class InformerCache implements CachedReader {
    * Compares each kind that has an informer with the server's current list, for use in tests. Lists all objects of these kinds.
    *
    * @param live reader of the server, with permission to list these kinds
-   * @returns names of outdated objects (such as `v1, Kind=Pod default/web`): those that the cache does not show in their current version,
-   *   or still shows although they were deleted. Kinds that have not synced are omitted.
+   * @returns names of outdated objects (such as `v1, Kind=Pod default/web`): objects that the cache shows in an older version, does not
+   * show yet, or still shows after their deletion. Kinds that have not synced are omitted.
    */
   async behind(live: Reader, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly string[]> {
     return (await Promise.all([...this.#kinds.values()].map((kind) => kind.behind(live, options)))).flat();

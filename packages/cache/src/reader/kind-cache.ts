@@ -51,7 +51,7 @@ export type CachedObjectInspection =
       readonly finalizers: readonly string[];
     };
 
-/** Options of `InformerCache.inspectKeys`. */
+/** Options for `InformerCache.inspectKeys`. */
 export interface CachedKeysOptions {
   /** Maximum number of keys. */
   readonly limit: number;
@@ -63,7 +63,7 @@ export interface CachedKeysOptions {
 /** A page of a kind's keys, in order. */
 export interface CachedKeys {
   readonly keys: readonly string[];
-  /** Number of keys that match, on all pages. */
+  /** Total number of matching keys, across all pages. */
   readonly total: number;
 }
 
@@ -231,8 +231,8 @@ export class KindCache<T extends KubeObject> {
   }
 
   /**
-   * Returns the informers of a namespace. Throws if there are none: `NotFound` or an empty list would be wrong, since the result is
-   * unknown.
+   * Returns the informers of a namespace. Throws if there are none: the cache then cannot know the result, so `NotFound` or an empty list
+   * would be wrong.
    */
   #of(group: InformerGroup<T>, namespace: string | undefined, what: () => string): readonly SharedInformer<T>[] {
     const informers = group.of(namespace);

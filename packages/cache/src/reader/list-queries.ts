@@ -29,7 +29,9 @@ const allNamespaces = "*";
 /** Returns the name of the index for selectors on a field. */
 export const fieldIndexName = (field: string): string => `field:${field}`;
 
-/** Returns an index function that indexes an object under each value of a field twice: for its namespace and for all namespaces. */
+/**
+ * Returns an index function that indexes an object under each value of a field twice: once for its namespace, and once for all namespaces.
+ */
 export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexFunc<O> {
   return (object) => {
     const { namespace } = metaOf(object);

@@ -16,7 +16,7 @@ import { untilAborted, type WatchStream } from "./watch-stream.ts";
 export class VersionMemory {
   /** Version of the last list or event. Empty before the first one. */
   last = "";
-  /** True if the server no longer has {@link last}, or does not have it yet. The newest version is then requested. */
+  /** True if the server no longer has version {@link last}, or does not have it yet. The reflector then requests the newest version. */
   isUnavailable = false;
 
   /**

@@ -22,7 +22,7 @@ import {
 } from "./watch-errors.ts";
 import { StalledWatchError, untilAborted, WatchStream } from "./watch-stream.ts";
 
-/** Options of a {@link Reflector}. Times are in milliseconds of its clock. @see client-go tools/cache ReflectorOptions */
+/** Options for a {@link Reflector}. Times are in milliseconds of its clock. @see client-go tools/cache ReflectorOptions */
 export interface ReflectorOptions {
   /** Name for messages. Default: the kind, as in `apps/v1, Kind=Deployment`. */
   readonly name?: string | undefined;
@@ -66,7 +66,7 @@ export interface ReflectorOptions {
 const leastWatchTimeoutMs = 300_000;
 
 /**
- * Keeps a store equal to the server's state. It fetches the initial state (streamed if possible, otherwise listed), then applies each
+ * Keeps a store in sync with the server's state. It fetches the initial state (streamed if possible, otherwise listed), then applies each
  * change. After a failure, it starts over with increasing delays. It never gives up.
  *
  * @see client-go tools/cache/reflector.go

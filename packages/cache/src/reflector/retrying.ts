@@ -3,7 +3,7 @@ import { Backoff, type Clock, systemRandom } from "@kubewright/clock";
 import { errorText, type Logger } from "@kubewright/log";
 import { noMatchIn } from "./watch-errors.ts";
 
-/** Options of a {@link ReflectorBackoff}. */
+/** Options for a {@link ReflectorBackoff}. */
 export interface ReflectorBackoffOptions {
   /** First delay in milliseconds. Default 800. */
   readonly baseMs?: number | undefined;
@@ -59,7 +59,7 @@ export class ReflectorBackoff {
 export interface RetryDeadlineOptions {
   /** Time after the first error during which errors are retried, in milliseconds. 0 disables retries. */
   readonly maxMs: number;
-  /** Time without an error, in milliseconds, after which the next error counts as the first. */
+  /** Time without an error, in milliseconds, after which the next error counts as the first one again. */
   readonly minResetMs: number;
   /** Returns true for errors to retry. Other errors are not counted and do not end a series. */
   readonly isRetriable: (error: unknown) => boolean;

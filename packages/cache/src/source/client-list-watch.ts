@@ -29,7 +29,7 @@ import type { ListerWatcher, ListPage, SourceEvent } from "./lister-watcher.ts";
 export type ListWatchClient = Pick<Client, "list" | "watchRaw"> &
   Partial<Pick<Client, "listRaw" | "mapper" | "watch" | "watchBatches">>;
 
-/** Options of {@link clientListWatch} that select objects and decode their events. */
+/** Selection and decoding options for {@link clientListWatch}. */
 export interface ClientListWatchOptions<T extends KubeObject> extends SelectionOptions {
   /** Decodes one watch event. Default: `JSON.parse`, or lazy decoding if the informer requests it. */
   readonly decode?: ((event: RawWatchEvent) => SourceEvent<T>) | undefined;

@@ -1,7 +1,7 @@
 import { isExpired, type ListMeta } from "@kubewright/apimachinery";
 import type { ListerWatcher, ListPage, ListRequest } from "./lister-watcher.ts";
 
-/** Options of a {@link ListPager}. */
+/** Options for a {@link ListPager}. */
 export interface ListPagerOptions {
   /** Number of objects per page; 0 requests all objects in one page. Default 500. */
   readonly pageSize?: number | undefined;

@@ -15,7 +15,7 @@ export interface ReflectorStore<O> {
   /**
    * Replaces the whole content. `resourceVersion` is the version of the new content.
    *
-   * @param isNewHistory true if the server went back in time, so that an object may have changed without a change of its version
+   * @param isNewHistory true if the server went back in time, so that an object may have changed without a change to its version
    */
   replace(objects: readonly O[], resourceVersion: string, isNewHistory?: boolean): void;
   /** Reports every stored object again. */
@@ -36,13 +36,13 @@ export type Delta<O> =
       readonly type: "replacedAll";
       readonly objects: readonly O[];
       readonly resourceVersion: string;
-      /** True if the server went back in time, so that an object may have changed without a change of its version. */
+      /** True if the server went back in time, so that an object may have changed without a change to its version. */
       readonly isNewHistory: boolean;
     }
   | { readonly type: "syncAll" }
   | { readonly type: "bookmark"; readonly resourceVersion: string };
 
-/** Options of a {@link DeltaFIFO}. @see client-go tools/cache DeltaFIFOOptions */
+/** Options for a {@link DeltaFIFO}. @see client-go tools/cache DeltaFIFOOptions */
 export interface DeltaFIFOOptions<O> {
   /** Transform that is applied once to each incoming object. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;

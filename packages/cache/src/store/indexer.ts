@@ -44,7 +44,7 @@ export interface IndexReader<O> {
   readonly indexNames: readonly string[];
 }
 
-/** Options of an {@link Indexer}. */
+/** Options for an {@link Indexer}. */
 export interface IndexerOptions<O> {
   /** Returns the key of an object or tombstone. Default: {@link deletionHandlingKeyOf}, `namespace/name`. */
   readonly keyOf?: ((object: unknown) => ObjectKey) | undefined;
@@ -52,7 +52,7 @@ export interface IndexerOptions<O> {
   readonly indexers?: Indexers<O> | undefined;
   /** Transform that is applied to each incoming object. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;
-  /** Kind of the objects, for errors: `apps/v1, Kind=Deployment`. Default `object`. */
+  /** Kind of the objects, for error messages: `apps/v1, Kind=Deployment`. Default `object`. */
   readonly kind?: string | undefined;
   /**
    * Called after a change, for each object whose index function failed. It is called again for an object only after the function has
@@ -330,7 +330,7 @@ export class TransactionError extends KubewrightError {
 /** Reports whether an error is a {@link TransactionError}. */
 export const isTransactionError = isErrorWithCode<TransactionError>("ERR_TRANSACTION");
 
-/** Receives each change of a store after it was made. */
+/** Receives each change to a store after it has been made. */
 export interface ChangeSink<O> {
   onAdd(object: O, isInInitialList: boolean): void;
   /** @param isNewHistory true if the objects may differ although their versions are equal */

@@ -4,7 +4,7 @@ import type { IndexReader } from "./indexer.ts";
 import type { IndexFunc } from "./indexes.ts";
 import { isOlder, metaNamespaceKeyOf, receivedMetaOf, versionOf } from "./object-meta.ts";
 
-/** Options of a {@link MutationCache}. */
+/** Options for a {@link MutationCache}. */
 export interface MutationCacheOptions<O> {
   /** Index functions that `byIndex` applies to written objects that are not in the store. Needed only with {@link includeAdds}. */
   readonly indexers?: Readonly<Record<string, IndexFunc<O>>> | undefined;
