@@ -45,7 +45,7 @@ it("starts informers that were requested later when it is started again, and eac
 
 it("needs a client with watch for metadata only", () => {
   const factory = new InformerFactory(new FakeListWatchClient());
-  expect(() => factory.for(metadataOnly(Pods))).toThrow("metadataOnly kinds need a client with `watch`");
+  expect(() => factory.for(metadataOnly(Pods))).toThrow("metadataOnly kinds require a client with `watch`");
 });
 
 const forbidden = new Error("pods is forbidden");

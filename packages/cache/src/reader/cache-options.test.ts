@@ -35,7 +35,7 @@ it.each<[options: Partial<InformerCacheOptions>, text: string]>([
   [{ kinds: [byObject(Pod), byObject(Pod)] }, "kinds: v1, Kind=Pod is listed twice; merge its settings into one"],
   [
     { kinds: [byObject(Node, { namespaces: ["web"] })] },
-    'v1, Kind=Node: namespaces: ["web"] is not allowed for a cluster-scoped kind; leave it out',
+    'v1, Kind=Node: namespaces: ["web"] is not allowed for a cluster-scoped kind; omit it',
   ],
 ])("refuses %o, and reports the remedy", (options, text) => {
   expect(withOptions(options)).toThrow(text);

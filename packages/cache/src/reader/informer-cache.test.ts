@@ -130,7 +130,7 @@ it("lists by namespace, labels and indexed fields", async () => {
   expect(keysOf(await cache.list(Pods, { namespace: "web", fields: "metadata.name=a" }))).toEqual(["web/a"]);
   expect(keysOf(await cache.list(Pods, { namespace: "", fields: "spec.nodeName=node-2" }))).toEqual(["web/a"]);
   await expect(cache.list(Pods, { fields: { "status.phase": "Running" } })).rejects.toThrow(
-    'Index with name field:status.phase does not exist: the cache has no index of v1, Kind=Pod by status.phase. Add it where the controller is built: .for(Pod, { indexes: { "status.phase": (o) => [...] } })',
+    'Index with name field:status.phase does not exist: the cache does not index v1, Kind=Pod by status.phase. Add it where the controller is built: .for(Pod, { indexes: { "status.phase": (o) => [...] } })',
   );
   await expect(cache.list(Pods, { fields: { "spec.nodeName": "node-1", "spec.x": "y" } })).rejects.toThrow(
     'elsewhere with manager.cache.indexField(Pod, "spec.x", (o) => [...])',
@@ -291,7 +291,7 @@ it("reads namespaces that have synced while others cannot be listed, and names t
   await expect(cache.list(Pods, { namespace: "other" })).rejects.toThrow("unknown namespace");
 
   expect([informer.hasSynced, registration.hasSynced]).toEqual([false, false]);
-  expect(cache.readinessCheck()).toThrow('the cache of v1, Kind=Pod in "db", "ops" has not synced');
+  expect(cache.readinessCheck()).toThrow('the cache for v1, Kind=Pod in "db", "ops" has not synced');
   expect(cache.inspect()).toMatchObject([
     { name: "v1, Kind=Pod", hasSynced: false, lastError: expect.stringContaining("forbidden in the namespace db") },
   ]);
@@ -304,7 +304,7 @@ it("reads namespaces that have synced while others cannot be listed, and names t
   await clock.advance(60_000);
   expect((await cache.get(Pods, "db/a")).metadata.namespace).toBe("db");
   expect(isListed).toBe(false);
-  expect(cache.readinessCheck()).toThrow('the cache of v1, Kind=Pod in "ops" has not synced');
+  expect(cache.readinessCheck()).toThrow('the cache for v1, Kind=Pod in "ops" has not synced');
   client.refused.clear();
   await clock.advance(60_000);
   expect(keysOf(await listing)).toEqual(["db/a", "web/a"]);
@@ -388,7 +388,7 @@ it("reports that namespaces are not allowed for a kind that turns out to be clus
   const kinds = [byObject(kind, { namespaces: ["web"] })];
   const { cache, start } = running({ client, kinds, onError: (error) => errors.push(error) });
   const { end } = start();
-  const message = 'v1, Kind=Node: namespaces: ["web"] is not allowed for a cluster-scoped kind; leave it out';
+  const message = 'v1, Kind=Node: namespaces: ["web"] is not allowed for a cluster-scoped kind; omit it';
   await expect(cache.get(kind, "a")).rejects.toThrow(message);
   expect(errors.map(String)).toEqual([`RangeError: ${message}`]);
   expect([await cache.waitForSync(), client.source(kind).lists.length]).toEqual([false, 0]);
@@ -403,7 +403,7 @@ it("is ready once all kinds have synced, as long as the server responds", async 
   cache.getInformer(Pods);
   const { end } = start();
   await clock.advance(0);
-  expect(check).toThrow("the cache of v1, Kind=Pod has not synced");
+  expect(check).toThrow("the cache for v1, Kind=Pod has not synced");
   await clock.advance(2_000);
   expect(check).not.toThrow();
   expect([...cache.ages.keys()]).toEqual(["v1, Kind=Pod"]);
@@ -482,7 +482,7 @@ it("reports that an informer was removed while a read was waiting", async () => 
   client.source(Pods).failNextLists(...Array(10).fill(new Error("not now")));
   const { end } = start();
   const reading = expect(cache.list(Pods)).rejects.toThrow(
-    "the informer of v1, Kind=Pod was removed before it had synced; last error: failed to list v1, Kind=Pod: not now",
+    "the informer for v1, Kind=Pod was removed before it had synced; last error: failed to list v1, Kind=Pod: not now",
   );
   await clock.advance(0);
   await cache.removeInformer(Pods);

@@ -329,9 +329,9 @@ export class InformerCache implements CachedReader {
     return () => {
       for (const group of this.#groups()) {
         const { name, hasSynced, ageMs, lastError } = group;
-        if (!hasSynced) throw new Error(`the cache of ${group.unsyncedName()} has not synced`, { cause: lastError });
+        if (!hasSynced) throw new Error(`the cache for ${group.unsyncedName()} has not synced`, { cause: lastError });
         if (ageMs > maxAgeMs)
-          throw new Error(`the cache of ${name} has received nothing from the server for ${ageMs} ms`);
+          throw new Error(`the cache for ${name} has received nothing from the server for ${ageMs} ms`);
       }
     };
   }
@@ -362,7 +362,7 @@ export class InformerCache implements CachedReader {
     const lastError = group.lastErrorIn(namespace);
     const name = group.unsyncedName(namespace);
     if (this.#isStopping) throw new CacheStoppingError(name, lastError);
-    throw new Error(`the informer of ${name} was removed before it had synced${lastErrorText(lastError)}`, {
+    throw new Error(`the informer for ${name} was removed before it had synced${lastErrorText(lastError)}`, {
       cause: lastError,
     });
   }
@@ -478,7 +478,7 @@ export class ResourceNotCachedError extends KubewrightError {
 
   constructor(kind: GroupVersionKind) {
     super(
-      `${gvkKey(kind)} is not cached: readerFailOnMissingInformer is set; name the kind in \`kinds\`, call getInformer first, ` +
+      `${gvkKey(kind)} is not cached: readerFailOnMissingInformer is set; add the kind to \`kinds\`, call getInformer first, ` +
         "or read from the server",
     );
     const { group, version, kind: name } = kind;

@@ -140,5 +140,5 @@ function clusterWide(
 /** Creates the error for namespaces that were configured for a cluster-scoped kind. */
 export const inNoNamespace = (name: string, { namespaces }: { readonly namespaces?: unknown }): RangeError =>
   new RangeError(
-    `${name}: namespaces: ${JSON.stringify(namespaces)} is not allowed for a cluster-scoped kind; leave it out`,
+    `${name}: namespaces: ${JSON.stringify(namespaces)} is not allowed for a cluster-scoped kind; omit it`,
   );

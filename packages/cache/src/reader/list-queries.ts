@@ -65,7 +65,7 @@ export function requireIndexes(
     if (everyKindsFields.includes(field) || isIndexed(field)) continue;
     const indexes = `${kind.kind}, { indexes: { ${JSON.stringify(field)}: (o) => [...] } }`;
     throw new Error(
-      `Index with name ${fieldIndexName(field)} does not exist: the cache has no index of ${gvkKey(kind)} by ${field}. ` +
+      `Index with name ${fieldIndexName(field)} does not exist: the cache does not index ${gvkKey(kind)} by ${field}. ` +
         `Add it where the controller is built: .for(${indexes}), or .owns(${kind.kind}, ...) or .watches(${kind.kind}, ...) with the ` +
         `same option; elsewhere with manager.cache.indexField(${kind.kind}, ${JSON.stringify(field)}, (o) => [...])`,
     );
@@ -152,7 +152,7 @@ export function refuseContinue({ continue: token }: ListOptions): void {
   const shown = JSON.stringify(token.length > 50 ? `${token.slice(0, 50)}…` : token);
   throw new Error(
     `continue: ${shown}: continue list option is not supported by the cache, whose lists have no pages; ` +
-      "leave out limit and continue, or page through the lists of a client that reads from the server",
+      "omit limit and continue, or page through the list with a client that reads from the server",
   );
 }
 

@@ -121,7 +121,7 @@ it("fills an index that is added late, without objects its function fails for, a
   store.update(pod("b", "n1"));
   expect(store.indexKeys("byNode", "n1")).toEqual(["web/a", "web/c", "web/b"]);
   expect(() => store.addIndexers({ wrong: undefined as unknown as IndexFunc<Pod> })).toThrow(
-    "the index wrong needs a function, got undefined",
+    "the index wrong requires a function, got undefined",
   );
   expect(store.indexNames).toEqual(["byName", "byNode"]);
 });

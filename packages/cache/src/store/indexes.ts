@@ -189,7 +189,7 @@ export class IndexSet<O> {
    */
   add(indexers: Indexers<O>, objects: ReadonlyMap<ObjectKey, O>): void {
     for (const [name, func] of Object.entries(indexers)) {
-      if (typeof func !== "function") throw new TypeError(`the index ${name} needs a function, got ${typeof func}`);
+      if (typeof func !== "function") throw new TypeError(`the index ${name} requires a function, got ${typeof func}`);
       const known = this.#indexes.get(name);
       if (known && known.func !== func) throw new Error(`indexer conflict: an index named ${name} already exists`);
     }
