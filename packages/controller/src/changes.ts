@@ -1,7 +1,7 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import type { ObjectEvent } from "./event.ts";
 
-/** A field that an update of an object changed. */
+/** A field of an object that an update changed. */
 export interface FieldChange {
   /** Names of the fields from the object down to the changed one. A changed list is one field, with all of its elements. */
   readonly path: readonly string[];
@@ -13,7 +13,7 @@ export interface FieldChange {
   readonly isLarge?: boolean | undefined;
 }
 
-/** The changes that an update of an object made. */
+/** The changes that an update made to an object. */
 export interface ObjectChanges {
   readonly fields: readonly FieldChange[];
   /** True if there are more changes than `fields` contains. */
@@ -107,14 +107,14 @@ function sizeOf(value: unknown, depth = 1): number {
   return size;
 }
 
-/** Allows a number of operations per second, and more after a pause. */
+/** Limits operations to a number per second, and allows a burst after a pause. */
 export class Allowance {
   readonly #perSecond: number;
   readonly #most: number;
   #left: number;
   #atMs = Number.NEGATIVE_INFINITY;
 
-  /** @param most maximum number of operations at once */
+  /** @param most maximum burst, in operations */
   constructor(perSecond: number, most: number) {
     this.#perSecond = perSecond;
     this.#most = most;
@@ -142,13 +142,13 @@ const maxRecorded = 200;
 
 /**
  * Changes of recent updates, by source, key and version of the object. Because comparing takes time, only ten updates per second are
- * recorded, and 100 after a pause.
+ * recorded, or up to 100 at once after a pause.
  */
 export class ChangeLog {
   readonly #changes = new Map<string, ObjectChanges>();
   readonly #allowance = new Allowance(10, 100);
 
-  /** Records an update if that is allowed now. @param now monotonic milliseconds */
+  /** Records an update unless the limit has been reached. @param now monotonic milliseconds */
   note<T extends KubeObject>(event: ObjectEvent<T>, source: string, key: string, version: string, now: number): void {
     if (event.type !== "update" || !event.old || !event.object || !this.#allowance.take(now)) return;
     const changes = changesBetween(event.old, event.object);

@@ -2,7 +2,7 @@ import { type DescribedResource, describedResource, gvkKey, type Kind } from "@k
 import type { ControllerOptions } from "./controller-options.ts";
 import type { Source } from "./source.ts";
 
-/** Kinds that a controller works with, as far as they are known without running it. */
+/** The kinds that a controller works with, as far as they can be determined without running it. */
 export interface ControllerDescription {
   readonly name: string;
   readonly for?: DescribedResource | undefined;

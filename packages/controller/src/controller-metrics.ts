@@ -1,5 +1,5 @@
 /**
- * Metrics of one controller. Each member has the type and meaning of the upstream metric of that name, so counters, gauges and histograms
+ * Metrics for one controller. Each member has the type and meaning of the corresponding upstream metric, so counters, gauges and histograms
  * of a metrics library can be used directly. Times are in seconds.
  *
  * @see controller-runtime pkg/internal/controller/metrics
@@ -24,8 +24,8 @@ export interface ControllerMetrics {
   /** `kubewright_reconcile_held_total`: reconciles delayed until the cache showed the program's own writes. Not in upstream. */
   readonly held: { inc(): void };
   /**
-   * `kubewright_reconcile_live_reads_total`: reconciles that read from the server, because the cache did not show own writes in time. Not
-   * in upstream.
+   * `kubewright_reconcile_live_reads_total`: number of reconciles that read from the server because the cache did not show their own writes
+   * in time. Upstream has no such metric.
    */
   readonly liveReads: { inc(): void };
 }

@@ -57,7 +57,7 @@ export interface ControllerOptions<R = Request> extends CommonControllerOptions<
   /** Name of the controller, unique in the program. It is a label of the controller's metrics. */
   readonly name: string;
   readonly reconcile: Reconciler<R>;
-  /** Client for reconcilers and handlers. */
+  /** Client for the reconciler and handlers. */
   readonly client: ReadWriter;
   /** Provides handlers with the scopes of kinds. Default: none, so that every kind must have a `scope`. */
   readonly mapper?: RESTMapper | undefined;
@@ -78,7 +78,7 @@ export interface ControllerOptions<R = Request> extends CommonControllerOptions<
         readonly permissions?: readonly Permission[] | undefined;
       }
     | undefined;
-  /** Recorder for reconcilers. Default: Kubernetes Events are discarded. */
+  /** Recorder for the reconciler. Default: Kubernetes Events are discarded. */
   readonly recorder?: EventRecorder | undefined;
   /** Logger. The controller adds the key `controller` to it. Default: silent. */
   readonly logger?: Logger | undefined;
@@ -87,7 +87,7 @@ export interface ControllerOptions<R = Request> extends CommonControllerOptions<
   readonly metrics?: ((controllerName: string) => ControllerMetrics) | undefined;
   /** Creates the queue's metrics. Default: none. */
   readonly queueMetrics?: QueueMetricsProvider | undefined;
-  /** Container for the recorder of reconciles. The recorder may be set and removed at any time. Default: nothing is recorded. */
+  /** Holder of the recorder that records reconciles. The recorder may be set and removed at any time. Default: nothing is recorded. */
   readonly recording?: { readonly recorder?: ReconcileRecorder | undefined } | undefined;
 }
 

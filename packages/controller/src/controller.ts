@@ -26,14 +26,14 @@ import { WorkerPool } from "./worker-pool.ts";
  * - No reconcile begins before all sources have delivered the objects that existed at the start.
  * - A request is never reconciled concurrently with itself. If it is queued again in the meantime, it is reconciled again afterwards.
  * - After an error, the request is retried with an increasing delay. A success resets the delay.
- * - The next reconcile of a request reads what the previous one wrote.
+ * - The next reconcile of a request sees everything that the previous one wrote.
  * - After the signal aborts or the controller fails, no new reconcile begins, and `run` waits for the reconciles in progress. After a
  *   failure, it aborts their signals and waits for at most 30 seconds.
  *
  * The constructor starts nothing. A controller can be added to a manager as a runnable.
  *
- * Each reconcile that begins or ends is published on the channel `kubewright.controller.reconcile` of `node:diagnostics_channel`, as
- * `{ event: "begins" | "ends", controller, request }`.
+ * Each reconcile that begins or ends is published on the channel `kubewright.controller.reconcile` of `node:diagnostics_channel`, as `{
+ * event: "begins" | "ends", controller, request }`.
  *
  * @see controller-runtime pkg/internal/controller Controller
  */
@@ -94,7 +94,7 @@ export class Controller<R = Request> {
    * Returns the current state. The first call starts recording a history of reconciles, limited in size, so that programs that never call
    * this method pay no cost.
    *
-   * @param detail requests rows of the queue and recent reconciles as well
+   * @param detail includes rows of the queue and recent reconciles in the result
    */
   inspect(detail?: ControllerInspectionDetail): ControllerInspection {
     const { maxConcurrentReconciles, clock } = this.#options;
@@ -126,8 +126,8 @@ export class Controller<R = Request> {
    * Carries out an action on one key:
    *
    * - `reconcile` queues it.
-   * - `pause` does not reconcile it until `resume`, or until its object is deleted. Meanwhile, its events are collected. The pause is limited
-   *   to this process.
+   * - `pause` stops reconciling it until `resume` is called or its object is deleted. Its events are merged in the meantime. Only this
+   *   process pauses it.
    *
    * @param by name of the user, for logs and inspections
    * @returns false, without effect, if the controller's requests are not keys of its main kind, if the key to resume is not paused, or if
@@ -142,7 +142,7 @@ export class Controller<R = Request> {
     return isDone;
   }
 
-  /** Reports whether a key is a request: requests of a controller with a main kind are the keys of its objects. */
+  /** Reports whether a key is a request. If the controller has a main kind, its requests are the keys of that kind's objects. */
   #isRequest(key: string | R): key is R {
     return this.#options.described?.for !== undefined && typeof key === "string";
   }

@@ -40,7 +40,9 @@ export const thrownError = (thrown: unknown): Error =>
         cause: thrown,
       });
 
-/** Returns the error for a recovered programming error. Its stack is the original error's, which begins with the author's frames. */
+/**
+ * Returns the error for a recovered programming error. It has the original error's stack, which begins with frames of the program's code.
+ */
 export function recovered(thrown: unknown): Error {
   const error = new Error(panicText(thrown), { cause: thrown });
   const stack = isReadableError(thrown) ? (thrown.stack ?? "") : "";

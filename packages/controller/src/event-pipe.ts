@@ -24,7 +24,7 @@ type Outcome = Failure | undefined | Promise<Failure | undefined>;
 /**
  * Passes events one by one through predicates and a handler, which adds requests to the queue. No event blocks the others: a failed event
  * is logged as a warning and retried a few times, and an event whose handler takes longer than {@link linePatienceMs} continues in the
- * background. Events of one object are handled in order unless a handler is that slow.
+ * background. Events of one object are handled in order unless a handler exceeds this limit.
  */
 export class EventPipe<T extends KubeObject, R> {
   readonly #source: string;
@@ -34,7 +34,7 @@ export class EventPipe<T extends KubeObject, R> {
   readonly #signal: AbortSignal;
   readonly #retries: EventRetries<T>;
   readonly #share: EventLoopShare;
-  /** Event handling in progress that later events wait for. */
+  /** Event handling in progress, for which later events wait. */
   #line: Promise<void> | undefined;
   /** Event handling in progress that later events no longer wait for, because it is slow. */
   readonly #slow = new Set<Promise<void>>();
@@ -61,7 +61,7 @@ export class EventPipe<T extends KubeObject, R> {
     });
   }
 
-  /** True while predicates and handlers are processing events. Failed events that wait for a retry do not count. */
+  /** True while predicates and handlers are processing events. Failed events that are waiting for a retry do not count. */
   get isHandling(): boolean {
     return this.#line !== undefined || this.#slow.size > 0;
   }
@@ -230,7 +230,7 @@ class EventRetries<T extends KubeObject> {
     options.signal.addEventListener("abort", () => this.#stop(), { once: true });
   }
 
-  /** Number of events that wait for a retry. */
+  /** Number of events that are waiting for a retry. */
   get size(): number {
     return this.#byObject.size;
   }

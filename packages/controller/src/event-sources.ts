@@ -32,7 +32,7 @@ export interface InformerProvider {
   getInformer<T extends KubeObject>(kind: Kind<T>): SourceInformer<T> | Promise<SourceInformer<T>>;
 }
 
-/** Options of {@link kindSource}. */
+/** Options for {@link kindSource}. */
 export interface KindSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
   /** Predicates for the events, evaluated in order. An event must satisfy all of them. Default: every event is accepted. */
@@ -42,8 +42,8 @@ export interface KindSourceOptions<T extends KubeObject, R = Request> {
 }
 
 /**
- * Returns a source that delivers changes to all objects of a kind, as shown by the cache. It has synced when the informer has synced and
- * every existing object has been handled. It does not wait for objects whose handler fails or takes longer than 10 seconds.
+ * Returns a source that delivers every change to a kind's objects, as shown by the cache. It has synced when the informer has synced and
+ * every existing object has been handled. Objects whose handler fails or takes longer than 10 seconds are not waited for.
  *
  * @see controller-runtime pkg/source Kind
  */
@@ -94,7 +94,7 @@ export function kindSource<T extends KubeObject, R = Request>(
   };
 }
 
-/** Options of {@link channelSource}. */
+/** Options for {@link channelSource}. */
 export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
   /** Predicates for the objects, evaluated in order. An object must satisfy all of them. Default: every object is accepted. */

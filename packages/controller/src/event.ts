@@ -1,7 +1,8 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 
 /**
- * A change of an object that a source reports to a controller. Not to be confused with the Kubernetes kind Event, which a recorder writes.
+ * A change to an object, as reported by a source to a controller. Not to be confused with the Kubernetes kind Event, which a recorder
+ * writes.
  *
  * @see controller-runtime pkg/event
  */

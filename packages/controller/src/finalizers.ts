@@ -52,8 +52,8 @@ export class FinalizeError extends KubewrightError {
 export const isFinalizeError = isErrorWithCode<FinalizeError>("ERR_FINALIZE");
 
 /**
- * Finalizers of a kind, with their functions. In a reconciler, a call of {@link finalize} adds the finalizers to a live object. For an
- * object that is being deleted, it runs and removes them.
+ * A kind's finalizers, with their functions. Call {@link finalize} in a reconciler: it adds the finalizers to a live object, and runs and
+ * removes them if the object is being deleted.
  *
  * ```ts
  * const { updated } = await finalizers.finalize(site, signal);

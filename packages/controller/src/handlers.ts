@@ -33,7 +33,7 @@ export interface EnqueueOptions {
   readonly afterMs?: number | undefined;
 }
 
-/** Priority of requests that no change has caused. They are reconciled when there is no other work. */
+/** Priority of requests that were not caused by a change. They are reconciled when there is no other work. */
 export const lowPriority = -100;
 
 /**
@@ -42,7 +42,7 @@ export const lowPriority = -100;
  */
 export type Enqueue<R = Request> = (request: R, options?: EnqueueOptions) => void;
 
-/** Context of a handler call. `signal` aborts when the controller stops. */
+/** Context for a handler call. `signal` aborts when the controller stops. */
 export interface HandlerContext {
   /** Client that reads from the cache. */
   readonly client: ReadWriter;
@@ -68,7 +68,7 @@ export type EventHandler<T extends KubeObject = KubeObject, R = Request> = (
 ) => void | Promise<void>;
 
 /**
- * Returns a handler that queues the event's object. For an update, that is the new object, or the old one if the source does not deliver
+ * Returns a handler that queues the event's object. For an update, it queues the new object, or the old one if the source does not deliver
  * the new one.
  *
  * @see controller-runtime pkg/handler EnqueueRequestForObject
@@ -82,7 +82,7 @@ export function enqueueRequestForObject(): EventHandler {
 }
 
 /**
- * Options that determine which owner references count.
+ * Options that determine which owner references are considered.
  *
  * @see controller-runtime pkg/handler OnlyControllerOwner
  */
@@ -123,7 +123,7 @@ export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions
   return forOwner;
 }
 
-/** Returns the requests for an object. For an update, it is called with the old object, then with the new one. */
+/** Returns the requests for an object. For an update, the function is called with the old object, then with the new one. */
 export type MapFunc<T extends KubeObject = KubeObject, R = Request> = (
   object: DeepReadonly<T>,
   context: HandlerContext & { readonly event: ObjectEvent<T> },

@@ -16,7 +16,7 @@ export interface ReconcileRecord {
   readonly causes: readonly RecordedCause[];
   readonly atMs: number;
   readonly tookMs: number;
-  /** ID in the log lines of the reconcile. Absent if the reconcile wrote no lines and did not use its ID. */
+  /** ID that appears in the reconcile's log lines. Absent if the reconcile wrote no lines and did not use its ID. */
   readonly reconcileID?: string | undefined;
   /** ID of the trace, if the program traces reconciles. */
   readonly traceID?: string | undefined;
@@ -37,7 +37,7 @@ export interface ReconcileRecord {
   }[];
 }
 
-/** A cause, and the changes that the update made, if they are known. */
+/** A cause and, if known, the changes that the update made. */
 export interface RecordedCause extends Cause {
   readonly changes?: ObjectChanges | undefined;
 }
@@ -55,7 +55,7 @@ export interface FailureRecord {
   readonly causes: readonly Cause[];
 }
 
-/** Recorded history of a key: its last reconcile, and its last rejected event. Times are milliseconds since the epoch. */
+/** A key's recorded history: its last reconcile, and its last rejected event. Times are milliseconds since the epoch. */
 export interface KeyRecord {
   /** End of the last reconcile. `resourceVersion` is the newest version of the object that caused a reconcile of the key. */
   readonly last?:
@@ -65,11 +65,13 @@ export interface KeyRecord {
         readonly resourceVersion?: string | undefined;
       }
     | undefined;
-  /** Last event of the object that a predicate rejected. Absent if a later event of the object was accepted. */
+  /** The object's last event that was rejected by a predicate. Absent if a later event was accepted. */
   readonly dropped?:
     | { readonly atMs: number; readonly predicate: string; readonly resourceVersion?: string | undefined }
     | undefined;
-  /** True if the last reconciles of some keys are no longer known, so that this key may have been reconciled although `last` is absent. */
+  /**
+   * True if records of some keys' last reconciles have been dropped, so that this key may have been reconciled although `last` is absent.
+   */
   readonly isIncomplete?: boolean | undefined;
 }
 
@@ -98,9 +100,9 @@ const followedMs = 60_000;
 /**
  * Records a controller's recent reconciles for inspection. Recording begins with the first inspection and is limited in size.
  *
- * A busy controller reconciles thousands of times per second, and a record of each would burden the garbage collector. Therefore, only
- * 50 reconciles per second are recorded, in addition to those that fail and those of keys that were inspected within the last minute. The
- * last result of each key is stored in arrays that are reused.
+ * A busy controller reconciles thousands of times per second, and a record of each would burden the garbage collector. Therefore, it
+ * records only 50 reconciles per second, in addition to all failed ones and all reconciles of keys that were inspected within the last
+ * minute. The last result of each key is stored in arrays that are reused.
  */
 export class History<R> {
   readonly #clock: Clock;
@@ -115,19 +117,19 @@ export class History<R> {
   readonly failing: Map<R, FailureRecord> = new Map();
   #number = 0;
 
-  /** @param mainSource source of the events of the objects that the controller reconciles, such as `Deployment.apps` */
+  /** @param mainSource source that delivers the events of the reconciled objects, such as `Deployment.apps` */
   constructor(clock: Clock, mainSource?: string) {
     this.#clock = clock;
     this.#mainSource = mainSource;
   }
 
-  /** 99th percentile of the durations in milliseconds, rounded up by at most a fifth. Undefined for fewer than 20 reconciles. */
+  /** 99th percentile of the reconcile durations in milliseconds, rounded up by at most a fifth. Undefined for fewer than 20 reconciles. */
   get p99Ms(): number | undefined {
     return this.#durations.p99Ms;
   }
 
   /**
-   * Creates the notes for a reconcile that begins to use its client or logger. Returns undefined if the reconcile will probably not be
+   * Creates the notes for a reconcile when it first uses its client or logger. Returns undefined if the reconcile will probably not be
    * recorded in full.
    */
   notes(request: R): ReconcileNotes | undefined {
@@ -191,7 +193,7 @@ export class History<R> {
     };
   }
 
-  /** Returns causes with the changes that are known. */
+  /** Adds known changes to causes. */
   withChanges(causes: readonly Cause[]): readonly RecordedCause[] {
     return causes.map((cause) => {
       const changes = this.#changes.find(cause.source, cause.key, cause.resourceVersion);

@@ -12,7 +12,7 @@ export interface ControllerInspectionDetail {
   readonly search?: string | undefined;
   /** The only key to return. The inspection then also contains the known state of this key. */
   readonly key?: string | undefined;
-  /** The only state of returned rows; see {@link QueueRow.state}. */
+  /** State that returned rows must have; see {@link QueueRow.state}. */
   readonly state?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface QueueRow {
   /** The program's own writes that the cache does not show yet. */
   readonly unseen?: readonly string[] | undefined;
   readonly failure?: FailureRecord | undefined;
-  /** Name of the user who paused the key. The state of a paused key is `running` until its reconcile in progress ends. */
+  /** Name of the user who paused the key. If a reconcile is in progress, the key's state remains `running` until the reconcile ends. */
   readonly pausedBy?: string | undefined;
 }
 
@@ -102,7 +102,7 @@ const maxUnseen = 10;
 /** Minimum duration after which a reconcile counts as hung. */
 const leastHungMs = 30_000;
 
-/** Returns the numbers that show whether reconciles hang or have given up. */
+/** Returns the counts that show whether reconciles hang or have given up. */
 export function health<R>({
   running,
   history,
@@ -117,7 +117,7 @@ export function health<R>({
   return { gaveUp, hung, hungAfterMs, ...(p99Ms === undefined ? {} : { p99Ms }) };
 }
 
-/** Returns the known state of a key. @param maxRunning maximum number of concurrent reconciles */
+/** Returns what is known about a key's state. @param maxRunning maximum number of concurrent reconciles */
 export function aboutKey<R>(
   { running, history, clock }: InspectedParts<R>,
   key: string,

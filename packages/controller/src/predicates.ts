@@ -28,7 +28,8 @@ export const resourceVersionChanged: Predicate = (event) =>
   (isWhole(event) && event.object.metadata.resourceVersion !== event.old.metadata.resourceVersion);
 
 /**
- * Accepts updates of the desired state (usually `spec`), and all other events. Changes of status and metadata do not change the generation.
+ * Accepts updates that changed the desired state (usually `spec`), and all other events. Changes to status and metadata do not change the
+ * generation.
  */
 export const generationChanged: Predicate = (event) =>
   event.type !== "update" || (isWhole(event) && event.object.metadata.generation !== event.old.metadata.generation);
@@ -42,8 +43,8 @@ export const labelChanged: Predicate = (event) =>
   event.type !== "update" || (isWhole(event) && !sameEntries(event.object.metadata.labels, event.old.metadata.labels));
 
 /**
- * Accepts updates that changed an annotation, and all other events. Such updates include those by `kubectl apply` and by controllers that
- * store data in annotations.
+ * Accepts updates that changed an annotation, and all other events. These include updates by `kubectl apply` and by controllers that store
+ * data in annotations.
  *
  * @see controller-runtime pkg/predicate AnnotationChangedPredicate
  */

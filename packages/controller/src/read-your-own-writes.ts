@@ -42,7 +42,7 @@ export interface ReadYourOwnWritesOptions<R> {
   readonly metrics: Pick<ControllerMetrics, "held" | "liveReads">;
 }
 
-/** A request that waits until the cache shows its writes. */
+/** A request that is waiting until the cache shows its writes. */
 export interface HeldRequest {
   /** Start of the wait, in monotonic milliseconds of the clock. */
   readonly sinceMs: number;
@@ -57,7 +57,7 @@ const maxNamed = 10;
  * Delays reconciles until the cache shows what the previous reconcile of the same request wrote. If the cache does not show a write in
  * time, the reconcile reads from the server.
  *
- * Held requests wait without occupying a worker. The queue treats them as in progress, so that no other worker receives them, and additions
+ * Held requests wait without occupying a worker. The queue treats them as in progress: no other worker receives them, and further additions
  * are merged.
  */
 export class ReadYourOwnWrites<R> {
@@ -215,7 +215,7 @@ export interface ExpectedWrite {
   met(signal?: AbortSignal): Promise<boolean>;
 }
 
-/** Provides expectations for the writes of a controller's reconciler. */
+/** Provides expectations for the writes by a controller's reconciler. */
 export interface ExpectedWrites {
   /** Returns the expectations for a write that returned `object`. The result is empty if the object is not cached. */
   ofWrite(kind: Kind, object: NamedObject): readonly ExpectedWrite[];
@@ -252,7 +252,7 @@ const sweepAt = 1_000;
 
 const none: readonly OwnWrite[] = [];
 
-/** Writes of a controller's reconciles, by request, until the cache shows them. A request without writes costs one map lookup. */
+/** Writes by a controller's reconciles, by request, until the cache shows them. A request without writes costs one map lookup. */
 export class OwnWrites<R> {
   readonly #expectations: ExpectedWrites;
   readonly #clock: Clock;
@@ -301,9 +301,9 @@ export class OwnWrites<R> {
   }
 
   /**
-   * Must be called before a live read that replaces an unseen write. Pass the result of the read to the returned function. From then on,
-   * the cache must catch up with that result. This ensures that no read is older than a previous one, and that the controller does not wait
-   * for a server that was restored to an older state.
+   * Must be called before a live read that makes it unnecessary to wait for an unseen write. Pass the result of the read to the returned
+   * function. From then on, the cache must catch up with that result. This ensures that no read is older than a previous one, and that the
+   * controller does not wait for a server that was restored to an older state.
    */
   liveRead(request: R, { kind, key }: OwnWrite): (found: NamedObject | undefined) => void {
     const before = this.#find(request, kind, key);

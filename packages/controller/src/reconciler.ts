@@ -5,7 +5,7 @@ import type { Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import type { Cause, Request, Result } from "./request.ts";
 
-/** Context of a reconcile. */
+/** Context passed to a reconciler. */
 export interface ReconcileContext {
   /**
    * Client that reads from the cache and writes to the API server. The next reconcile of the same request reads what this one wrote. In
@@ -16,7 +16,7 @@ export interface ReconcileContext {
   readonly log: Logger;
   /** Aborts when the controller stops or the reconcile times out. */
   readonly signal: AbortSignal;
-  /** Reasons why this request was queued, with the oldest first. They are limited in number, and merged when requests are merged. */
+  /** Reasons why this request was queued, with the oldest first. Their number is limited. When requests are merged, so are their causes. */
   readonly causes: readonly Cause[];
   /** Writes Kubernetes Events in the controller's name. */
   readonly recorder: EventRecorder;

@@ -2,7 +2,7 @@ import type { ReadWriter } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Cause, Result } from "./request.ts";
 
-/** Records reconciles, for example to replay them later. `FlightRecorder` of `@kubewright/replay` implements it. */
+/** Records reconciles, for example to replay them later. Implemented by `FlightRecorder` in `@kubewright/replay`. */
 export interface ReconcileRecorder {
   /** Begins to record a reconcile. Called before every reconcile, so it must be fast. */
   begin(call: RecordedCall): ReconcileRecording;
@@ -20,7 +20,7 @@ export interface RecordedCall {
   readonly signal: AbortSignal;
 }
 
-/** Recording of one reconcile. */
+/** A recording of one reconcile. */
 export interface ReconcileRecording {
   /** Clock whose times are recorded. It becomes `context.clock`. */
   readonly clock: Clock;

@@ -28,7 +28,7 @@ export interface AddOptions {
   readonly cause?: Cause | undefined;
 }
 
-/** A request from the queue, with the priority it had. */
+/** A request taken from the queue, and the priority it had there. */
 export interface PrioritizedRequest<R> {
   readonly item: R;
   readonly priority: number;
@@ -59,11 +59,11 @@ export interface RequestQueue<R = Request> {
   waiting?(): Iterable<WaitingRequest<R>>;
 }
 
-/** A request that waits in a queue. */
+/** A request that is waiting in a queue. */
 export interface WaitingRequest<R = Request> extends PrioritizedRequest<R> {
   /** Time at which the request becomes ready. Absent if it is ready. */
   readonly dueMs?: number | undefined;
-  /** Time since which the request has been ready, if known. */
+  /** Time at which the request became ready, if known. */
   readonly readySinceMs?: number | undefined;
 }
 
@@ -88,7 +88,7 @@ export type NewQueue<R = Request> = (options: RequestQueueOptions<R>) => Request
 export const defaultRateLimiter = (priority: boolean, clock: Clock): RateLimiter =>
   priority ? exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }) : defaultControllerRateLimiter({ clock });
 
-/** Creates a queue in which changed objects come before those that existed at the start. */
+/** Creates a queue in which changed objects come before objects that already existed at the start. */
 export function prioritizing<R = Request>(options: RequestQueueOptions<R>): RequestQueue<R> {
   const queue = new PriorityQueue<R, Cause>({ ...options, causeKey });
   return {

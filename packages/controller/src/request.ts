@@ -17,7 +17,7 @@ export interface Result {
   readonly priority?: number | undefined;
 }
 
-/** Reason why a request was queued: a change of an object. */
+/** Reason why a request was queued: a change to an object. */
 export interface Cause {
   /** Source of the change, such as `Deployment.apps` or a source's own description. */
   readonly source: string;

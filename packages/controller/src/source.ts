@@ -8,7 +8,7 @@ import type { ObjectEvent } from "./event.ts";
 import type { Request } from "./request.ts";
 import type { RequestQueue } from "./request-queue.ts";
 
-/** Records what happened to the events of a source, for inspections. */
+/** Records what happened to a source's events, for inspections. */
 export interface EventHistory {
   /** Records that a predicate rejected an event. */
   noteDropped(source: string, key: string, resourceVersion: string | undefined, predicate: string): void;
@@ -56,7 +56,7 @@ export interface Source<R = Request> {
   readonly lastError?: unknown;
 }
 
-/** Thrown by a source that works, but can no longer deliver the objects that existed at the start. */
+/** Thrown by a source that still works, but can no longer deliver the objects that existed at the start. */
 export class SourceNotSyncedError extends KubewrightError {
   override readonly name = "SourceNotSyncedError";
   readonly code = "ERR_SOURCE_NOT_SYNCED";
@@ -103,7 +103,7 @@ export class SourceRunner<R> {
     this.#failure.promise.catch(() => {}); // callers handle the rejection, but there may be none
   }
 
-  /** Rejects when a source fails. */
+  /** A promise that rejects when a source fails. */
   get failed(): Promise<never> {
     return this.#failure.promise;
   }

@@ -85,8 +85,8 @@ export class WorkerPool<R> {
   }
 
   /**
-   * Called when a request was queued. If its object was deleted, its pause ends; otherwise, the pause would also apply to a new object of
-   * the same name.
+   * Called when a request has been queued. If its object was deleted, the pause ends, because otherwise it would also apply to a new object
+   * with the same name.
    */
   noteCause(request: R, cause: Cause): void {
     if (this.#paused.size === 0 || !this.#isDeletion(request, cause) || !this.resume(request)) return;
@@ -211,7 +211,7 @@ export class WorkerPool<R> {
     return signal.aborted ? undefined : this.#queue.get();
   }
 
-  /** Reconciles a request. @returns the end of the reconcile, in monotonic milliseconds of the clock */
+  /** Reconciles a request. @returns the time at which the reconcile ended, in monotonic milliseconds of the clock */
   #reconcile(dequeued: PrioritizedRequest<R>, signal: AbortSignal): Promise<number> {
     const { item } = dequeued;
     const causes = this.#queue.causesOf(item);
@@ -346,7 +346,7 @@ class ReconcileCall<R> implements ReconcileContext {
   readonly causes: readonly Cause[];
   readonly request: R;
   readonly #shared: SharedContext<R>;
-  /** Notes about the call. Undefined if it has used neither its client nor its logger, or nothing is recorded. */
+  /** Notes about the call. Undefined if the call has used neither its client nor its logger, or if nothing is recorded. */
   notes: ReconcileNotes | undefined;
   /** Recording of the call, if reconciles are recorded. */
   recording: ReconcileRecording | undefined;

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
 
-/** Options of an {@link ItemBackoff}. Delays are in milliseconds. */
+/** Options for an {@link ItemBackoff}. Delays are in milliseconds. */
 export interface ItemBackoffOptions {
   /** First delay of an item. */
   readonly baseMs: number;

@@ -1,4 +1,4 @@
-/** Chunk size and abort signal of {@link parallelizeUntil}. @see client-go util/workqueue Options */
+/** Chunk size and abort signal for {@link parallelizeUntil}. @see client-go util/workqueue Options */
 export interface ParallelizeOptions {
   /** Number of pieces that a worker takes at a time. Values below 1 count as 1. Default 1. */
   readonly chunkSize?: number | undefined;

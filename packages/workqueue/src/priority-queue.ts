@@ -6,7 +6,7 @@ import { exponentialFailure, type RateLimiter } from "./rate-limiters.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
 /**
- * Options of a {@link PriorityQueue}.
+ * Options for a {@link PriorityQueue}.
  *
  * @see controller-runtime pkg/controller/priorityqueue Opts
  */
@@ -31,7 +31,7 @@ export interface PriorityAddOptions<Cause = never> {
   readonly cause?: Cause | undefined;
 }
 
-/** An item from the queue, with the priority it had. */
+/** An item taken from the queue, and the priority it had there. */
 export interface Prioritized<T> {
   readonly item: T;
   readonly priority: number;
@@ -41,7 +41,7 @@ export interface Prioritized<T> {
 export interface WaitingItem<T> extends Prioritized<T> {
   /** Time at which the item becomes ready. Absent if it is ready. */
   readonly dueMs?: number | undefined;
-  /** Time since which the item has been ready. Known only if the queue has metrics. */
+  /** Time at which the item became ready. Known only if the queue has metrics. */
   readonly readySinceMs?: number | undefined;
 }
 

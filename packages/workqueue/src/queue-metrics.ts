@@ -2,8 +2,8 @@ import { emitWarning } from "node:process";
 import type { Clock, Timer } from "@kubewright/clock";
 
 /**
- * Metrics of one queue. Each member has the type and meaning of the upstream metric of that name (`workqueue_depth`, `workqueue_adds_total`
- * and so on), so gauges, counters and histograms of a metrics library can be used directly. Times are in seconds.
+ * Metrics for one queue. Each member has the type and meaning of the corresponding upstream metric (`workqueue_depth`,
+ * `workqueue_adds_total` and so on), so gauges, counters and histograms of a metrics library can be used directly. Times are in seconds.
  *
  * @see client-go util/workqueue/metrics.go MetricsProvider
  * @see controller-runtime pkg/internal/metrics/workqueue.go
@@ -15,7 +15,7 @@ export interface QueueMetrics {
   readonly adds: { inc(): void };
   /** Time from becoming ready to being taken. `workqueue_queue_duration_seconds` */
   readonly queueDuration: { observe(seconds: number): void };
-  /** Time from being taken to being done. `workqueue_work_duration_seconds` */
+  /** Time from taking an item to finishing it. `workqueue_work_duration_seconds` */
   readonly workDuration: { observe(seconds: number): void };
   /** Total time spent so far on all items in progress. `workqueue_unfinished_work_seconds` */
   readonly unfinishedWork: { set(seconds: number): void };
@@ -76,7 +76,7 @@ export class QueueMeter<T> {
     if (!this.#readySince.has(item)) this.#readySince.set(item, this.#clock.monotonic());
   }
 
-  /** Returns the time since which an item has been ready, in monotonic milliseconds of the clock. */
+  /** Returns the time at which an item became ready, in monotonic milliseconds of the clock. */
   readySinceMs(item: T): number | undefined {
     return this.#readySince.get(item);
   }

@@ -85,7 +85,7 @@ class ExponentialFailure extends FailureCount {
  */
 export const exponentialFailure = (options: ExponentialFailureOptions): RateLimiter => new ExponentialFailure(options);
 
-/** Options of {@link fastSlow}. Delays are in milliseconds. */
+/** Options for {@link fastSlow}. Delays are in milliseconds. */
 export interface FastSlowOptions {
   /** Delay of the first attempts. */
   readonly fastMs: number;
@@ -110,7 +110,7 @@ class FastSlow extends FailureCount {
 }
 
 /**
- * Returns a rate limiter that delays the first retries of an item briefly, and later retries longer.
+ * Returns a rate limiter that delays an item's first retries briefly, and later retries longer.
  *
  * @see client-go util/workqueue/default_rate_limiters.go TypedItemFastSlowRateLimiter
  */

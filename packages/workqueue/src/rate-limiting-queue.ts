@@ -4,7 +4,7 @@ import { defaultControllerRateLimiter, type RateLimiter } from "./rate-limiters.
 import type { WorkQueue } from "./work-queue.ts";
 
 /**
- * Options of a {@link RateLimitingQueue}, in addition to those of a {@link Queue}.
+ * Options for a {@link RateLimitingQueue}, in addition to the {@link Queue} options.
  *
  * @see client-go util/workqueue TypedRateLimitingQueueConfig
  */

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
 
-/** Number of attempts and the waits between them. */
+/** Number of attempts, and the waits between them. */
 export interface RetrySteps {
   /** Total number of attempts. */
   readonly steps: number;
@@ -13,20 +13,20 @@ export interface RetrySteps {
 }
 
 /**
- * Steps for changes that several clients make at the same time: 5 attempts, 10 ms apart.
+ * Steps for changes that several clients make at the same time: 5 attempts at intervals of 10 ms.
  *
  * @see client-go util/retry DefaultRetry
  */
 export const defaultRetry: RetrySteps = { steps: 5, waitMs: 10, factor: 1, jitter: 0.1 };
 
 /**
- * Steps for changes that compete with a controller: 4 attempts, 10, 50 and 250 ms apart.
+ * Steps for changes that compete with a controller: 4 attempts, with waits of 10, 50 and 250 ms between them.
  *
  * @see client-go util/retry DefaultBackoff
  */
 export const defaultBackoff: RetrySteps = { steps: 4, waitMs: 10, factor: 5, jitter: 0.1 };
 
-/** Options of {@link retryOnError}: the steps and the errors to retry. */
+/** Options for {@link retryOnError}: the steps and the errors to retry. */
 export interface RetryOptions {
   /** Total number of attempts. */
   readonly steps?: number | undefined;

@@ -107,7 +107,7 @@ export const alwaysAccept: Throttle = {
 };
 
 /**
- * A throttle that accepts no operation: `accept` and `wait` last until their signal aborts.
+ * A throttle that never accepts an operation: `accept` and `wait` last until their signal aborts.
  *
  * @see client-go util/flowcontrol NewFakeNeverRateLimiter
  */
