@@ -84,7 +84,7 @@ describe("EventPipe", () => {
       ["create", "delete", "generic", "update"].map((type) => [
         "warn",
         type,
-        "ignored an event without an object; its source must deliver one",
+        "ignored an event without an object; its source must include an object in every event",
       ]),
     );
   });

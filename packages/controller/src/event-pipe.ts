@@ -139,7 +139,10 @@ export class EventPipe<T extends KubeObject, R> {
     let by = "";
     if (!event.object && objectsOf(event).length === 0) {
       const line = { ...this.#named(event), by: `handler ${nameOfFunction(this.#handler)}` };
-      this.#context.log.warn(line, "ignored an event without an object; its source must deliver one");
+      this.#context.log.warn(
+        line,
+        "ignored an event without an object; its source must include an object in every event",
+      );
       return undefined;
     }
     try {

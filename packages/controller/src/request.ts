@@ -49,7 +49,7 @@ export function checkedResult(returned: Result | undefined): Result {
     return returned;
   const shown = typeof requeueAfterMs === "string" ? JSON.stringify(requeueAfterMs) : String(requeueAfterMs);
   throw new Error(
-    `reconcile returned requeueAfterMs ${shown}; use milliseconds from now, such as 60_000, or omit it for never; for a time ` +
+    `reconcile returned requeueAfterMs ${shown}; use milliseconds from now, such as 60_000, or omit it to disable the requeue; for a time ` +
       "that may have passed, use Math.max(1, time - now)",
   );
 }

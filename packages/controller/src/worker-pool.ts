@@ -90,7 +90,7 @@ export class WorkerPool<R> {
    */
   noteCause(request: R, cause: Cause): void {
     if (this.#paused.size === 0 || !this.#isDeletion(request, cause) || !this.resume(request)) return;
-    this.#options.logger.info({ key: request }, "the pause of a request has ended, because its object was deleted");
+    this.#options.logger.info({ key: request }, "resumed a paused request, because its object was deleted");
   }
 
   #isDeletion(request: R, cause: Cause): boolean {
