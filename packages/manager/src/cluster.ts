@@ -14,7 +14,7 @@ import { EventBroadcaster, type EventRecorder, type EventSink } from "@kubewrigh
 import type { Runnable, RunnableDescription } from "./runnable.ts";
 
 /**
- * Options of a cluster's cache, such as kinds, namespaces and resync period. The cluster sets the client, clock and logger.
+ * Options for a cluster's cache, such as kinds, namespaces and resync period. The cluster sets the client, clock and logger.
  *
  * @see controller-runtime pkg/cache Options
  */
@@ -28,22 +28,22 @@ export type CacheOptions = Omit<InformerCacheOptions, "client" | "clock" | "logg
 export interface ClusterOptions {
   /** The connection, or its settings. Default: the cluster that kubectl would use or, in a pod, the pod's own cluster. */
   readonly connection?: Connection | ConnectionSettings | undefined;
-  /** Client to use instead of one that is created for the connection. The cluster does not close it. */
+  /** Client to use instead of creating one for the connection. The cluster does not close it. */
   readonly client?: Client | undefined;
   /**
    * Creates `client` from a live client and the cache. Default: reads from the cache, and writes with the live client. With a `fence`, it
    * is called a second time for the unfenced client.
    */
   readonly newClient?: ((live: Client, cache: InformerCache) => CachedReadWriter) | undefined;
-  /** Cache to use instead of one that is created for all namespaces. */
+  /** Cache to use instead of creating one for all namespaces. */
   readonly cache?: InformerCache | undefined;
-  /** Options of the cache that the cluster creates. */
+  /** Options for the cache that the cluster creates. */
   readonly cacheOptions?: CacheOptions | undefined;
   /** Creates the cache from its options. */
   readonly newCache?: ((options: InformerCacheOptions) => InformerCache) | undefined;
   /** Kinds that `client` reads from the API server, in any version. Default: none, so that all kinds are read from the cache. */
   readonly disableFor?: readonly Pick<Kind, "group" | "kind">[] | undefined;
-  /** Owner of the fields that the client writes. */
+  /** Field owner for the client's writes. */
   readonly fieldOwner?: string | undefined;
   /** API that recorders use for events by default. Default `events.k8s.io/v1`. */
   readonly eventsApi?: "events.k8s.io/v1" | "v1" | undefined;
@@ -77,14 +77,14 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
   /** Cache that `client` reads from. It runs with the cluster. */
   readonly cache: InformerCache;
   readonly client: CachedReadWriter;
-  /** The same clients without the fence, for writes that every replica makes, whether or not it is the leader. */
+  /** The same clients without the fence, for writes by every replica, whether or not it is the leader. */
   readonly unfenced: ClusterClients;
   readonly #toClose: Pick<Connection, "close">[] = [];
   readonly #stopping = new AbortController();
   readonly #events: EventRecorders;
 
   /**
-   * Without a connection, the default one is determined on first use, which then throws any error.
+   * Without a connection, the default connection is determined on first use; errors are thrown at that time.
    *
    * @throws {RangeError} if the cache options are invalid
    */
@@ -118,8 +118,8 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
   /**
    * Runs the cache until the signal aborts, then closes the cluster.
    *
-   * @param stopping signal that ends all waits: those for the cache (see `InformerCache.run`), and those of the clients before they retry
-   *   a request that the API server deferred
+   * @param stopping signal that ends all waits: waits for the cache (see `InformerCache.run`), and the clients' waits before retrying
+   * requests that the API server deferred
    */
   async run(signal: AbortSignal, stopping?: AbortSignal): Promise<void> {
     try {

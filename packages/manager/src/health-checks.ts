@@ -5,8 +5,8 @@ import { errorText } from "@kubewright/log";
 import type { HttpHandler } from "./http-server.ts";
 
 /**
- * A check that is called for each request. It fails if it throws or does not return within 5 seconds. A returned text is a note about the
- * successful check.
+ * A check that is called for each request. It fails if it throws or does not return within 5 seconds. If the check succeeds, it may return
+ * a note as text.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing
 export type HealthCheck = (request: IncomingMessage) => void | string | Promise<void | string>;
@@ -42,7 +42,7 @@ export class HealthChecks {
     this.#clock = clock;
   }
 
-  /** Adds a check. @throws {Error} if a check of this name exists */
+  /** Adds a check. @throws {Error} if a check with this name exists */
   add(name: string, check: HealthCheck, { showsReason = false }: HealthCheckOptions = {}): void {
     if (this.#checks.has(name)) throw new Error(`a check named "${name}" already exists at ${this.#path}`);
     this.#checks.set(name, check);

@@ -49,14 +49,14 @@ const requestTimeoutMs = 30_000;
 const checkMs = 1_000;
 const usualConnections = 256;
 
-/** A small HTTP server of the manager. It runs in the first group. */
+/** A small HTTP server that the manager runs in the first group. */
 export class HttpServer implements Runnable {
   readonly group = "http";
   readonly name: string;
   readonly #options: HttpServerOptions;
   readonly #listening = Promise.withResolvers<void>();
   #port: number | undefined;
-  /** End of the served certificate's validity in ISO 8601 format. */
+  /** Expiry time of the served certificate, in ISO 8601 format. */
   #notAfter: string | undefined;
 
   constructor(options: HttpServerOptions) {
@@ -70,7 +70,7 @@ export class HttpServer implements Runnable {
     return this.#port;
   }
 
-  /** Returns the server's current state. `notAfter` is the end of the served certificate's validity. */
+  /** Returns the server's current state. `notAfter` is the expiry time of the served certificate. */
   inspect(): HttpServerInspection {
     const notAfter = this.#notAfter;
     return { port: this.#port, ...(notAfter === undefined ? {} : { certificate: { notAfter } }) };
@@ -121,7 +121,7 @@ export class HttpServer implements Runnable {
     server.on("request", ({ socket }, response) => void response.once("close", connections.began(socket)));
   }
 
-  /** Loads Node's servers with the first one, because many programs import a manager without running it. */
+  /** Loads Node's server modules when the first server is created, because many programs import a manager without running it. */
   async #make(signal: AbortSignal): Promise<{ server: Server; watching?: Promise<void> }> {
     const { tls, certificateMetrics: metrics, clock, logger } = this.#options;
     const listener: RequestListener = (request, response) => void this.#answer(request, response);
@@ -202,7 +202,7 @@ export function parseBindAddress(address: string): { readonly host?: string; rea
 
 /**
  * Certificate and key as PEM text, or files that are reread when they change. In a folder, the files are named `tls.crt` and `tls.key`.
- * `"self-signed"` creates a certificate in memory at each start: it encrypts tokens in transit, although clients cannot verify it.
+ * `"self-signed"` creates a certificate in memory at each start: clients cannot verify it, but it encrypts tokens in transit.
  */
 export type ServingTls =
   | "self-signed"

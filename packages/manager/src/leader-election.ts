@@ -37,7 +37,7 @@ export interface LeaderElectionOptions {
    * work has not ended in time. Default false; with `run`, true.
    */
   readonly releaseOnCancel?: boolean | undefined;
-  /** Labels of the Lease. */
+  /** Labels for the Lease. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Lock to use instead of a Lease. */
   readonly lock?: ResourceLock | undefined;
@@ -75,7 +75,7 @@ export function makeElector(
   return new Elector({ ...durations, ...parts, name: id, lock: new KeptLock(made, mayRelease) });
 }
 
-/** Thrown if the Lease has no namespace: none is set, and this process does not run in a pod. */
+/** Thrown if the Lease's namespace is unknown, because none is set and this process does not run in a pod. */
 export class LeaseNamespaceError extends Error {
   override readonly name = "LeaseNamespaceError";
 }
@@ -102,7 +102,7 @@ function namespaceOfThisPod(): string {
   }
 }
 
-/** Allows writes while this process is the leader. The elector is set later, because its own client must not be fenced. */
+/** Allows writes while this process is the leader. The elector is set later, because the elector's own client must not be fenced. */
 export class LeaderFence implements Fence {
   #elector: Elector | undefined;
 

@@ -5,11 +5,11 @@ import { errorText, type Logger } from "@kubewright/log";
 import { type GroupName, groupNames, type Runnable } from "./runnable.ts";
 import { RunnableGroup, type StopStep, stopEngaged, stopInOrder } from "./runnable-group.ts";
 
-/** Options of a {@link Lifecycle}. */
+/** Options for a {@link Lifecycle}. */
 interface LifecycleOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Time for runnables to end, in milliseconds. 0 means no wait, and Infinity no limit. */
+  /** Maximum time for runnables to end, in milliseconds. 0 means no wait, and Infinity no limit. */
   readonly gracefulShutdownTimeoutMs: number;
   /**
    * Returns how long webhooks, and the caches that they read, are served after the signal, in milliseconds. API servers and proxies notice
@@ -160,7 +160,9 @@ export class Lifecycle {
     if (failure) throw failure.error;
   }
 
-  /** Returns the pause during which webhooks are still served. The leader's work has ended by then, so the next leader need not wait. */
+  /**
+   * Returns the pause during which webhooks are still served. The leader's work ends before the pause, so the next leader need not wait.
+   */
   #linger(lingerMs: number): StopStep {
     const { clock, logger } = this.#options;
     const endMs = clock.monotonic() + lingerMs;

@@ -11,13 +11,16 @@ import { parseBindAddress } from "./http-server.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import type { RunnableDescription } from "./runnable.ts";
 
-/** Description of a program, as far as it is known without running it. Roles, manifests and documentation are generated from it. */
+/**
+ * Description of a program, as far as it can be determined without running the program. Roles, manifests and documentation are generated
+ * from the description.
+ */
 export interface ManagerDescription {
   /** Name of the program: the option `name`, otherwise the leader election ID, otherwise `controller`. */
   readonly name: string;
   /**
-   * The program's own kinds: kinds with a CRD that controllers reconcile, own or watch, that have webhooks, or that were passed to
-   * `defines`.
+   * The program's own kinds: kinds that have a CRD and that a controller reconciles, owns or watches, that have webhooks, or that were
+   * passed to `defines`.
    */
   readonly kinds: readonly DescribedKind[];
   readonly controllers: readonly DescribedController[];
@@ -28,7 +31,7 @@ export interface ManagerDescription {
   /** Permissions declared with `needs`. */
   readonly permissions: readonly Permission[];
   readonly caches: readonly DescribedCache[];
-  /** Lease of leader election. `id` is its name. Absent without leader election. */
+  /** Lease for leader election. `id` is its name. Absent without leader election. */
   readonly leaderElection?: { readonly id: string; readonly namespace?: string | undefined } | undefined;
   /** API group to which the program writes Events. Absent if it writes none. */
   readonly events?: "events.k8s.io" | "" | undefined;

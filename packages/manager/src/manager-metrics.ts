@@ -9,11 +9,11 @@ import type { GaugeSeries, Metrics } from "./metrics.ts";
 /** Metrics for a manager's parts, most of them with upstream's names. Metrics for an optional part are created with that part. */
 export class ManagerMetrics {
   readonly #metrics: Metrics;
-  /** Creates the metrics of a queue, by queue name. */
+  /** Creates a queue's metrics. Receives the queue's name. */
   readonly queues: QueueMetricsProvider;
   /** Creates the metrics of a controller, by controller name. */
   readonly controllers: ReturnType<typeof reconcileMetrics>;
-  /** Metrics of served certificates. */
+  /** Metrics for served certificates. */
   readonly certificates: ReturnType<typeof certificateMetrics>;
   /** Creates the metrics of an informer, by resource. */
   readonly informers: InformerMetricsProvider;

@@ -6,14 +6,14 @@ import type { PreflightOptions } from "./preflight.ts";
 import type { WebhookOptions } from "./webhooks.ts";
 
 /**
- * Address, authentication and TLS of `/metrics`.
+ * Address, authentication and TLS settings for `/metrics`.
  *
  * @see controller-runtime pkg/metrics/server Options
  */
 export interface MetricsOptions {
   /** Address of the server. `"0"` disables it. Default `":8080"`. */
   readonly bindAddress?: string | undefined;
-  /** True to require a bearer token whose user may read the path, as reviewed by the API server. Default false. */
+  /** True to require a bearer token whose user may read the path. The API server reviews the token and its access. Default false. */
   readonly authenticate?: boolean | undefined;
   /**
    * Certificate as PEM text, or files that are watched: `{ certFile, keyFile }`, or `{ dir }` with `tls.crt` and `tls.key`.
@@ -36,7 +36,7 @@ export interface MetricsOptions {
 export interface ProfilingOptions {
   /** Address of the server. Default `"0"`: disabled. */
   readonly bindAddress?: string | undefined;
-  /** True to require a bearer token whose user may read the path, as reviewed by the API server. Default true. */
+  /** True to require a bearer token whose user may read the path. The API server reviews the token and its access. Default true. */
   readonly authenticate?: boolean | undefined;
   /**
    * Certificate as PEM text, or files that are watched: `{ certFile, keyFile }`, or `{ dir }` with `tls.crt` and `tls.key`.
@@ -45,7 +45,7 @@ export interface ProfilingOptions {
   readonly tls?: ServingTls | undefined;
 }
 
-/** Address and checks of the health probes. */
+/** Address and checks for the health probes. */
 export interface HealthOptions {
   /** Address of `/healthz` and `/readyz`. Default `"0"`: disabled. */
   readonly bindAddress?: string | undefined;
@@ -72,7 +72,7 @@ export interface ControllerDefaults {
   readonly needLeaderElection?: boolean | undefined;
   /** True to fill the queue before this process becomes the leader. Default false. */
   readonly enableWarmup?: boolean | undefined;
-  /** True to reconcile changed objects before those that existed at the start. Default true. */
+  /** True to reconcile changed objects before objects that existed at the start. Default true. */
   readonly priority?: boolean | undefined;
   /** True to delay a reconcile until the cache shows the previous one's writes, for at most `timeoutMs`. Default true, with 10,000 ms. */
   readonly readYourOwnWrites?: boolean | { readonly timeoutMs?: number | undefined } | undefined;
@@ -81,7 +81,7 @@ export interface ControllerDefaults {
 }
 
 /**
- * Options of a manager in addition to its cluster's options: leader election, servers, and defaults for controllers. Every field has a
+ * Options for a manager, in addition to its cluster's options: leader election, servers, and defaults for controllers. Every field has a
  * default.
  *
  * @see controller-runtime pkg/manager Options
@@ -89,13 +89,13 @@ export interface ControllerDefaults {
 export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informerMetrics"> {
   /** Name of the program, used in its manifests. Default: the leader election ID, otherwise `controller`. */
   readonly name?: string | undefined;
-  /** Options of leader election. If absent, this process is always the leader. */
+  /** Options for leader election. If absent, this process is always the leader. */
   readonly leaderElection?: LeaderElectionOptions | undefined;
-  /** Options of `/metrics`. By default, metrics are served at `:8080` without authentication. */
+  /** Options for `/metrics`. By default, metrics are served at `:8080` without authentication. */
   readonly metrics?: MetricsOptions | undefined;
-  /** Options of the health probes. By default, they are not served. */
+  /** Options for the health probes. By default, they are not served. */
   readonly health?: HealthOptions | undefined;
-  /** Options of the profiling endpoints. By default, they are not served. */
+  /** Options for the profiling endpoints. By default, they are not served. */
   readonly profiling?: ProfilingOptions | undefined;
   /** Default settings for this manager's controllers. */
   readonly controllerDefaults?: ControllerDefaults | undefined;
@@ -103,7 +103,7 @@ export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informer
   readonly webhooks?: WebhookOptions | undefined;
   /**
    * True to check at the start whether this program has the permissions that it declares. A controller that lacks permissions starts once
-   * they are granted, and `/readyz` reports the missing ones. Default false; with `run`, true.
+   * they are granted, and `/readyz` reports the missing permissions. Default false, or true with `run`.
    */
   readonly preflight?: boolean | PreflightOptions | undefined;
   /**

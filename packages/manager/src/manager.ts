@@ -47,18 +47,18 @@ const runs = channel("kubewright.manager.run");
 export class Manager {
   /** Logger from the options, for use by runnables. */
   readonly logger: Logger;
-  /** Clock of all parts. */
+  /** Clock used by all parts. */
   readonly clock: Clock;
   /** The manager's cluster, with `client`, `cache` and recorders. */
   readonly cluster: Cluster;
   /** Metrics that are served at `/metrics`. Create your own metrics here. */
   readonly metrics: Metrics = new Metrics({ ofProcess: true });
   readonly #partMetrics = new ManagerMetrics(this.metrics);
-  /** Creates the `workqueue_*` metrics of a queue, by queue name. */
+  /** Creates a queue's `workqueue_*` metrics. Receives the queue's name. */
   readonly queueMetrics: QueueMetricsProvider = this.#partMetrics.queues;
   /** Creates the metrics of a controller, by controller name. */
   readonly controllerMetrics: ManagerMetrics["controllers"] = this.#partMetrics.controllers;
-  /** Metrics for additional served certificates, such as those of webhooks. */
+  /** Metrics for additional served certificates, such as webhook certificates. */
   readonly certificateMetrics: ManagerMetrics["certificates"] = this.#partMetrics.certificates;
   /** Default settings for this manager's controllers. */
   readonly controllerDefaults: ControllerDefaults;
@@ -153,14 +153,14 @@ export class Manager {
     return this.cluster.client;
   }
 
-  /** Client like {@link client} that reads from the API server. */
+  /** Like {@link client}, but also reads from the API server. */
   get apiReader(): Client {
     return this.cluster.apiReader;
   }
 
   /**
-   * `client` and `apiReader` without the fence, for writes that every replica makes, whether or not it is the leader, such as a write of
-   * the replica's own certificate.
+   * `client` and `apiReader` without the fence, for writes by every replica, whether or not it is the leader. For example, a replica may
+   * store its own certificate.
    */
   get unfenced(): ClusterClients {
     return this.cluster.unfenced;
@@ -219,7 +219,7 @@ export class Manager {
     this.#runnables.add(runnable);
   }
 
-  /** Parts of the program that were added, in this order. */
+  /** The runnables, in the order in which they were added. */
   get runnables(): readonly Runnable[] {
     return [...this.#runnables];
   }
@@ -257,7 +257,7 @@ export class Manager {
   /**
    * Returns the current state of the runnables.
    *
-   * @param only name of the only runnable to return, with details
+   * @param only name of a runnable; only its state is returned, with details
    */
   inspect(only?: { readonly name: string } & InspectionDetail): readonly Inspection[] {
     return [...this.#runnables].flatMap((one) => {
@@ -267,11 +267,11 @@ export class Manager {
   }
 
   /**
-   * Carries out an action of a user on one key of a runnable, such as a controller. It affects only this process.
+   * Carries out a user's action on one key of a runnable, such as a controller. The action affects only this process.
    *
    * @param name name of the runnable
    * @param by name of the user, for logs
-   * @returns false, without effect, if no runnable of that name can carry it out
+   * @returns false, without effect, if no runnable with that name can carry out the action
    */
   control(name: string, action: KeyAction, key: string, by: string): boolean {
     for (const one of this.#runnables) if (one.name === name && one.control?.(action, key, by)) return true;
@@ -324,7 +324,7 @@ export class Manager {
   }
 
   /**
-   * Checks settings from the environment that have not been read yet.
+   * Checks required settings from the environment that have not been read yet.
    *
    * @throws {Error} with the missing setting and the searched locations
    */

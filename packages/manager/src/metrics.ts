@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { Metric, MetricNames } from "./metrics-exposition.ts";
 
-/** Options of every metric. Creating a metric whose name is not valid in Prometheus throws an error. */
+/** Options for every metric. Creating a metric whose name is not valid in Prometheus throws an error. */
 export interface MetricOptions<L extends readonly string[] = readonly string[]> {
   /** Unique name in Prometheus format, such as `shop_orders_shipped_total`. */
   readonly name: string;
@@ -11,7 +11,7 @@ export interface MetricOptions<L extends readonly string[] = readonly string[]> 
   readonly labelNames?: L | undefined;
 }
 
-/** Options of a counter, a number that only increases. By convention, its name ends in `_total`. */
+/** Options for a counter, a number that only increases. By convention, its name ends in `_total`. */
 export interface CounterOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /**
    * Called for each request for the metrics, after all series have been cleared. The function must add all current values. Use it for
@@ -20,7 +20,7 @@ export interface CounterOptions<L extends readonly string[] = readonly string[]>
   readonly collect?: ((of: SeriesOf<CounterSeries, L>) => void) | undefined;
 }
 
-/** Options of a gauge, a number that increases and decreases, such as a current quantity. */
+/** Options for a gauge, a number that increases and decreases, such as a current quantity. */
 export interface GaugeOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /**
    * Called for each request for the metrics, after all series have been cleared. The function must set all current values. Default: set
@@ -29,7 +29,7 @@ export interface GaugeOptions<L extends readonly string[] = readonly string[]> e
   readonly collect?: ((of: SeriesOf<GaugeSeries, L>) => void) | undefined;
 }
 
-/** Options of a histogram, which counts observations in buckets and records their sum and number. */
+/** Options for a histogram, which counts observations in buckets and records their sum and number. */
 export interface HistogramOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /** Upper bounds in ascending order. An unlimited bucket is added. Default: 5 ms to 10 s, in seconds. */
   readonly buckets?: readonly number[] | undefined;

@@ -7,7 +7,7 @@ import { controllerPermissions, type Grant, type Places, placedGrants, rulesOf }
 import { rulesText } from "./refusals.ts";
 import type { Runnable } from "./runnable.ts";
 
-/** Timing of the permission checks, which use SelfSubjectAccessReviews. */
+/** Timing of the permission checks. They use SelfSubjectAccessReviews. */
 export interface PreflightOptions {
   /** Interval at which missing permissions are checked again, in milliseconds. Default 30,000. */
   readonly intervalMs?: number | undefined;
@@ -50,7 +50,7 @@ export class Preflight {
     this.#subjects.add({ label: "the program", needed, allowed: Promise.withResolvers(), isReviewed: false });
   }
 
-  /** Runnable in the first group, so that the check is done when the caches have synced. */
+  /** Runnable in the first group, so that the check has finished by the time the caches have synced. */
   get runnable(): Runnable {
     return { name: "preflight", group: "http", run: (signal) => this.#run(signal) };
   }

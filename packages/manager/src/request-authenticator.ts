@@ -27,7 +27,7 @@ interface Kept<T> {
 export type ReviewedUser = NonNullable<NonNullable<TokenReview["status"]>["user"]>;
 type User = ReviewedUser;
 
-/** Access to one object with a certain verb. */
+/** Access to one object with one verb. */
 export interface ObjectAccess {
   readonly verb: string;
   readonly group: string;

@@ -19,7 +19,7 @@ const podLingerMs = 10_000;
  * - Invalid flags are reported in one line, with exit code 2. A missing or invalid kubeconfig and an address in use are reported with exit
  *   code 1.
  *
- * @throws the errors of `setup` and `Manager.run`, except for addresses that cannot be listened on and kubeconfigs that cannot be read
+ * @throws the errors of `setup` and `Manager.run`, except for addresses that are not available and kubeconfigs that cannot be read
  */
 export async function run(
   setup: (manager: Manager) => void | Promise<void>,

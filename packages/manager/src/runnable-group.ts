@@ -16,7 +16,7 @@ export class RunnableGroup {
   #hasStarted = false;
 
   /**
-   * @param onError receives every rejection, with the signal that was passed to the runnable
+   * @param onError receives the error of each runnable that rejects, and the signal that was passed to that runnable
    * @param stopping signal that is passed on to the runnables; see {@link Runnable.run}
    */
   constructor(onError: (error: unknown, signal: AbortSignal) => void, stopping?: AbortSignal) {

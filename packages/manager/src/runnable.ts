@@ -24,7 +24,7 @@ export interface InspectionDetail {
   readonly search?: string | undefined;
   /** The only key to return. */
   readonly key?: string | undefined;
-  /** The only state of returned entries, such as `failing`. */
+  /** State that returned entries must have, such as `failing`. */
   readonly state?: string | undefined;
 }
 
@@ -47,9 +47,9 @@ export interface Runnable {
   /**
    * Runs until the signal aborts, which is not an error. If it rejects, the manager stops.
    *
-   * @param stopping aborts when the manager begins to stop, before it stops the first group. A runnable that other runnables wait for,
-   *   such as a cache, must then end these waits, so that the other runnables can end first. It continues itself until `signal` aborts. All
-   *   other runnables can ignore `stopping`.
+   * @param stopping aborts when the manager begins to stop, before it stops the first group. If other runnables wait for this one, as they
+   * do for a cache, it must then end their waits, so that they can end first. It continues to run until `signal` aborts. All other
+   * runnables can ignore `stopping`.
    */
   run(signal: AbortSignal, stopping?: AbortSignal): Promise<void>;
   /** Group with which the runnable starts and stops. Default `leaderElection`: it runs only while this process is the leader. */
@@ -66,20 +66,20 @@ export interface Runnable {
    * @param detail requests more than a few numbers. Passed only to the runnable that is inspected.
    */
   inspect?(detail?: InspectionDetail): object;
-  /** Carries out an action of a user on one key, for `Manager.control`. @returns false, without effect, if that is not possible */
+  /** Carries out a user's action on one key, for `Manager.control`. @returns false, without effect, if that is not possible */
   control?(action: KeyAction, key: string, by: string): boolean;
 }
 
-/** Action on a key of a controller: queue it, do not reconcile it until it is resumed, or resume it. */
+/** Action on a controller's key: queue it, pause it (do not reconcile it until it is resumed), or resume it. */
 export type KeyAction = "reconcile" | "pause" | "resume";
 
-/** Description of a runnable, as far as it is known without running it. Absent members are empty. */
+/** Description of a runnable, as far as it can be determined without running it. Absent fields are empty. */
 export interface RunnableDescription {
   readonly controllers?: readonly DescribedController[] | undefined;
   readonly webhooks?: readonly DescribedWebhook[] | undefined;
   readonly certificates?: DescribedCertificates | undefined;
   readonly caches?: readonly DescribedCache[] | undefined;
   readonly console?: DescribedConsole | undefined;
-  /** Permissions that cannot be derived from the other members. */
+  /** Permissions that cannot be derived from the other fields. */
   readonly permissions?: readonly Permission[] | undefined;
 }

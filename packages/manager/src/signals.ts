@@ -10,7 +10,7 @@ let isSetUp = false;
 /**
  * Returns a signal that aborts on the first SIGINT or SIGTERM. A second SIGINT or SIGTERM ends the process with code 1.
  *
- * @throws {Error} if called twice, because signals belong to the whole process
+ * @throws {Error} if called twice, because signals affect the whole process
  * @see controller-runtime pkg/manager/signals SetupSignalHandler
  */
 export function signalContext(source: SignalSource = process): AbortSignal {

@@ -50,7 +50,7 @@ export interface WebhookHost {
 }
 
 /**
- * Webhooks of a manager. Adding the first webhook enables the server, which runs on every replica, whether or not it is the leader. The
+ * A manager's webhooks. Adding the first webhook enables the server, which runs on every replica, whether or not it is the leader. The
  * check `webhooks` keeps `/readyz` failing until the server runs.
  */
 export class ManagerWebhooks {
@@ -63,7 +63,7 @@ export class ManagerWebhooks {
     this.#host = host;
   }
 
-  /** The server, once a webhook has been added; or the server in the options. */
+  /** The server in the options, or the server that was created when the first webhook was added. */
   get server(): ManagedWebhookServer | undefined {
     return this.#server ?? this.#options.server;
   }
@@ -74,7 +74,7 @@ export class ManagerWebhooks {
   }
 
   /**
-   * Answers a request from this process, as if it had arrived through the server's port. `undefined` until the server serves.
+   * Handles a request from this process as if it had arrived at the server's port. `undefined` until the server is listening.
    *
    * @see WebhookServer.handle
    */
@@ -96,7 +96,7 @@ export class ManagerWebhooks {
   /**
    * Returns the objects that make API servers call the added webhooks: webhook configurations, and CRDs with their conversion webhooks.
    *
-   * @throws {Error} if the URL is not valid for API servers
+   * @throws {Error} if API servers do not accept the URL
    */
   configurations(target: WebhookTarget): (WebhookConfiguration | DefinitionWithConversion)[] {
     return this.server?.configurations(target) ?? [];

@@ -1,7 +1,7 @@
 import { notFound } from "@kubewright/apimachinery";
 import type { LeaderElectionRecord, ResourceLock } from "@kubewright/leader-election";
 
-/** A lock that the candidates in one process share. */
+/** A lock shared by the candidates in one process. */
 export class MemoryLock implements ResourceLock {
   readonly description = "ns/lock";
   readonly identity: string;
