@@ -158,7 +158,9 @@ class KeptLock implements ResourceLock {
 
   async update(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
     if (record.holderIdentity === "" && !this.#mayRelease())
-      throw new Error(`${this.description} is not released before it expires, because the leader's work has not ended`);
+      throw new Error(
+        `${this.description} will not be released before it expires, because the leader's work has not ended`,
+      );
     await this.#lock.update(record, signal);
   }
 

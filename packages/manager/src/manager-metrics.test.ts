@@ -161,7 +161,7 @@ it("makes a manager ready only while it receives events of its cached kinds, if 
     (await fetch(`http://127.0.0.1:${manager.healthPort}/readyz/informers`)).text();
   expect(await ready()).toBe("ok");
   await clock.advance(60_001);
-  expect(await ready()).toContain("the cache of v1, Kind=ConfigMap has received nothing from the server for 60001 ms");
+  expect(await ready()).toContain("the cache for v1, Kind=ConfigMap has received nothing from the server for 60001 ms");
   client.source(ConfigMap).bookmark();
   await clock.advance(0);
   expect(await ready()).toBe("ok");

@@ -169,12 +169,12 @@ function reconcileMetrics(metrics: Metrics) {
   });
   const held = metrics.counter({
     name: "kubewright_reconcile_held_total",
-    help: "Reconciles held back until the cache showed the previous reconcile's writes",
+    help: "Reconciles delayed until the cache showed the previous reconcile's writes",
     ...byController,
   });
   const liveReads = metrics.counter({
     name: "kubewright_reconcile_live_reads_total",
-    help: "Reconciles that read live because the cache did not show the previous reconcile's writes in time",
+    help: "Reconciles that read from the server because the cache did not show the previous reconcile's writes in time",
     ...byController,
   });
   /** Returns a controller's metrics. Every series exists from this call on. */
@@ -220,7 +220,7 @@ function requestMetrics(metrics: Metrics, details: boolean): RequestObserver {
   const common = { labelNames: ["verb", "host"] } as const;
   const duration = metrics.histogram({
     name: "rest_client_request_duration_seconds",
-    help: "Time until requests were answered",
+    help: "Time until the responses to requests arrived",
     buckets: durationBuckets,
     ...common,
   });
@@ -232,13 +232,13 @@ function requestMetrics(metrics: Metrics, details: boolean): RequestObserver {
   });
   const responseSize = metrics.histogram({
     name: "rest_client_response_size_bytes",
-    help: "Size of response bodies, without watches",
+    help: "Size of response bodies, excluding watches",
     buckets: sizeBuckets,
     ...common,
   });
   const lookup = metrics.histogram({
     name: "rest_client_dns_resolution_duration_seconds",
-    help: "Time taken to look up the name of the API server, for connections without a proxy",
+    help: "Time taken to look up the API server's host name, for connections without a proxy",
     buckets: durationBuckets,
     labelNames: ["host"],
   });
@@ -282,7 +282,7 @@ function informerMetrics(metrics: Metrics): InformerMetricsProvider {
   });
   const version = metrics.gauge({
     name: "informer_store_resource_version",
-    help: "Last fifteen digits of the store's resource version",
+    help: "Last 15 digits of the store's resource version",
     ...byInformer,
   });
   return ({ name: given = "", resource, namespace, isMetadataOnly }) => {
@@ -363,11 +363,11 @@ function certificateMetrics(metrics: Metrics): CertWatcherMetrics & CertificateM
   const reads = metrics.counter({ name: "certwatcher_read_certificate_total", help: "Reads of certificate files" });
   const errors = metrics.counter({
     name: "certwatcher_read_certificate_errors_total",
-    help: "Failed reads of certificate files, after which the previous certificate stays in use",
+    help: "Failed reads of certificate files; the previous certificate stays in use",
   });
   const expiry = metrics.gauge({
     name: "kubewright_webhook_certificate_expiry_timestamp_seconds",
-    help: "End of the webhook certificate's validity, in seconds since 1970",
+    help: "Expiry time of the webhook certificate, in seconds since 1970",
   });
   const caPhase = metrics.gauge({
     name: "kubewright_webhook_ca_phase",
