@@ -17,7 +17,7 @@ export interface AdmissionHandlerOptions extends HandlingOptions, WebhookConfigu
    * webhook runs last and changes nothing.
    */
   readonly type?: "mutating" | "validating" | undefined;
-  /** Requests that API servers send to the webhook. Default: the webhook is not part of any configuration. */
+  /** Requests that API servers send to the webhook. Default: the webhook is not included in any configuration. */
   readonly rules?:
     | readonly {
         readonly kind: Kind;

@@ -33,9 +33,9 @@ export class AdmissionBuilder<T extends KubeObject> implements Webhook {
   }
 
   /**
-   * Adds a validator, which receives objects as they will be stored. It throws to reject one and can return warnings.
+   * Adds a validator, which receives objects as they will be stored. It throws to reject an object, and may return warnings.
    *
-   * @throws {Error} if the validator is empty
+   * @throws {Error} if the validator has no functions
    */
   validate(validator: Validator<T>): AdmissionBuilder<T> {
     return this.#with({ validator });

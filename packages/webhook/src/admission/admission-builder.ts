@@ -21,7 +21,7 @@ export interface AdmissionParts<T extends KubeObject> extends AdmissionOptions {
   readonly settings?: WebhookConfigurationOptions | undefined;
 }
 
-/** Returns the endpoints of a kind's webhooks and their declarations for the configuration objects. */
+/** Returns the endpoints of a kind's webhooks, and the webhooks' declarations for the configuration objects. */
 export function admissionOf<T extends KubeObject>(
   kind: Kind<T>,
   parts: AdmissionParts<T>,

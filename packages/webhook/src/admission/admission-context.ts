@@ -21,7 +21,7 @@ export interface AdmissionContext {
   readonly client: CachedReadWriter;
   /** Logger that adds the request's identity to each line. */
   readonly log: Logger;
-  /** Adds a warning to the response; the client sees it whether or not the request is allowed. */
+  /** Adds a warning to the response. The client sees the warning whether or not the request is allowed. */
   readonly warn: (text: string) => void;
   /** Aborts when the caller stops waiting for the response. The API server sends its timeout with each request. */
   readonly signal: AbortSignal;
@@ -34,14 +34,14 @@ export interface AdmissionContext {
 /** Handles a request. If it throws, the error is turned into a response; see `refusal`. */
 export type AdmissionHandler = (context: AdmissionContext) => AdmissionResponse | Promise<AdmissionResponse>;
 
-/** Options for handling requests, for any handler. */
+/** Options that control how requests are handled, for any handler. */
 export interface HandlingOptions {
   /**
    * True to respond with code 500 after a programming error in a handler (such as a `TypeError`). False to close the connection without a
    * response. Default true.
    */
   readonly recoverPanic?: boolean | undefined;
-  /** Creates the logger for handlers. It is also called without a request. */
+  /** Creates the logger for handlers. The function is also called without a request. */
   readonly logConstructor?: ((base: Logger, request?: AdmissionRequest) => Logger) | undefined;
   /** Returns the `values` that handlers receive. */
   readonly contextFrom?: ((http: HttpRequest) => Readonly<Record<string, unknown>>) | undefined;

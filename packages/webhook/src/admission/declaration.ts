@@ -17,7 +17,7 @@ export interface AdmissionRule {
 export interface WebhookConfigurationOptions {
   /** Domain name of at least three segments, unique within the configuration. */
   readonly name?: string | undefined;
-  /** Timeout of a call in seconds. Default 10. */
+  /** Timeout for a call, in seconds. Default 10. */
   readonly timeoutSeconds?: number | undefined;
   /** Outcome of a request whose webhook call fails. Default `Fail`. */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
@@ -26,8 +26,9 @@ export interface WebhookConfigurationOptions {
   /** CEL expressions that must all be true for the API server to call the webhook. */
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
   /**
-   * Selects namespaces. Default: all. For built-in kinds the default excludes `kube-system` and the operator's own namespace, because the
-   * operator could not start if its own pods needed it. `{}` selects all namespaces for built-in kinds too.
+   * Selects namespaces. Default: all namespaces. For built-in kinds, the default excludes `kube-system` and the operator's own namespace,
+   * because the operator could not start if creating its own pods required its webhooks. `{}` selects all namespaces for built-in kinds as
+   * well.
    */
   readonly namespaceSelector?: LabelSelectorSpec | undefined;
   /** Selects objects by their labels before or after the change. */

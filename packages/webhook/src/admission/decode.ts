@@ -19,7 +19,7 @@ export class DecodeError extends KubewrightError {
   readonly code = "ERR_WEBHOOK_DECODE";
 }
 
-/** Reports whether an object of a request is missing or not of the expected kind. */
+/** Reports whether an error is a {@link DecodeError}. */
 export const isDecodeError = isErrorWithCode<DecodeError>("ERR_WEBHOOK_DECODE");
 
 /** Returns the new object of a request. @throws {DecodeError} if the request has no object, or the object is of another kind */

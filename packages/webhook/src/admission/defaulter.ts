@@ -9,7 +9,7 @@ import { type AdmissionResponse, allowed, errored, patchResponseFromRaw } from "
 export type Defaulter<T extends KubeObject> = (draft: T, context: AdmissionContext) => void | Promise<void>;
 
 /**
- * Returns a handler whose response contains the defaulter's changes and nothing else, so unknown fields survive. Deletes are allowed
+ * Returns a handler whose response contains only the defaulter's changes, so that unknown fields are preserved. Deletions are allowed
  * without calling the defaulter.
  *
  * @see controller-runtime pkg/webhook/admission WithDefaulter

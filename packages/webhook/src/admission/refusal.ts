@@ -49,8 +49,8 @@ export function invalid(field: string | readonly FieldError[], value?: unknown, 
 export const refused = (message: string): StatusError => new StatusError(failure(403, "Forbidden", message));
 
 /**
- * Converts a thrown error to a response. A `StatusError` is passed on, even if it is only the cause of the error. Any other error denies
- * the request with its message.
+ * Converts a thrown error to a response. A `StatusError` is passed on, even if it is only the cause of the thrown error. Any other error
+ * denies the request with its message.
  */
 export function refusal(error: unknown, request: AdmissionRequest): AdmissionResponse {
   const refused = findCause(error, isStatusError);

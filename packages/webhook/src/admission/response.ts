@@ -42,7 +42,7 @@ export const allowed = (message?: string): AdmissionResponse => validationRespon
  */
 export const denied = (message?: string): AdmissionResponse => validationResponse(false, message);
 
-/** Returns a response that denies the request because of an error, with this code. */
+/** Returns a response that denies the request with this code because of an error. */
 export const errored = (code: number, error: unknown): AdmissionResponse => ({
   allowed: false,
   result: { message: errorText(error), code },
@@ -55,8 +55,8 @@ export const patched = (message: string, ...patches: readonly JsonPatchOperation
 });
 
 /**
- * Returns a response that allows the request, with the changes from one object to another. Each is JSON text or a value such as
- * `request.object`. Parts that both have in common are not touched, so numbers lose no digits.
+ * Returns a response that allows the request and changes one object into another. Each object is JSON text or a value such as
+ * `request.object`. Parts that are equal in both are not touched, so numbers lose no digits.
  *
  * @throws {SyntaxError} if a string is not valid JSON
  */

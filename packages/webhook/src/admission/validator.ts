@@ -3,7 +3,7 @@ import type { AdmissionContext, AdmissionHandler } from "./admission-context.ts"
 import { DecodeError, decodeRaw } from "./decode.ts";
 import { allowed, errored } from "./response.ts";
 
-/** Warnings for the client, or nothing. An error that a validator throws rejects the request. */
+/** Warnings for the client, or nothing. If a validator throws, the request is rejected. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most validators return nothing
 export type Verdict = void | string | readonly string[];
 

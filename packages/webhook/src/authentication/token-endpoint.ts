@@ -21,8 +21,8 @@ export type TokenHandler = (context: TokenContext) => TokenReviewResponse | Prom
 const maxBytes = 1024 * 1024;
 
 /**
- * Responds to TokenReviews of v1 and v1beta1. Errors in a request are reported in the review, with HTTP status 200. A call that
- * cannot be served, because of too many calls or a timeout, gets 429, 408 or 504.
+ * Responds to TokenReviews in versions v1 and v1beta1. Errors in a request are reported in the review, with HTTP status 200. A call that
+ * cannot be served because of too many calls or a timeout gets status 429, 408 or 504.
  *
  * @see controller-runtime pkg/webhook/authentication Webhook
  */
@@ -67,7 +67,7 @@ export class TokenEndpoint implements Endpoint {
     }
   }
 
-  /** Calls the handler; converts a synchronous throw to a rejection. */
+  /** Calls the handler, and converts a synchronous throw to a rejection. */
   async #handle(context: TokenContext): Promise<TokenReviewResponse> {
     return this.#handler(context);
   }

@@ -1,6 +1,6 @@
 import { errorText } from "@kubewright/log";
 
-/** User that a token identifies. */
+/** The user that a token identifies. */
 export interface TokenUser {
   readonly username?: string | undefined;
   readonly uid?: string | undefined;
@@ -39,7 +39,7 @@ export const reviewResponse = (
 export const authenticated = (user: TokenUser, error?: string): TokenReviewResponse =>
   reviewResponse(true, user, error);
 
-/** Returns a response stating that the token identifies no user. */
+/** Returns a response stating that the token does not identify a user. */
 export const unauthenticated = (error?: string): TokenReviewResponse => reviewResponse(false, {}, error);
 
 /** Returns a response stating that the token could not be checked. */

@@ -29,11 +29,11 @@ export function readTokenReview(text: string): { readonly apiVersion: string; re
   return { apiVersion, request };
 }
 
-/** Serializes a TokenReview with this status. The result never contains the token. */
+/** Serializes a TokenReview with this status. The result does not contain the token. */
 export function writeTokenReview(apiVersion: string, uid: string, status: TokenReviewResponse): string {
   const metadata = uid === "" ? {} : { uid };
   return stringifyJson({ kind: "TokenReview", apiVersion, metadata, spec: {}, status });
 }
 
-/** API version of responses to unreadable requests. */
+/** API version of responses to requests that cannot be read. */
 export const authenticationV1: string = versions[0];

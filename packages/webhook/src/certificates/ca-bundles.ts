@@ -18,7 +18,7 @@ export interface CaBundleTarget {
   readonly name: string;
 }
 
-/** A configuration as read from the API server. */
+/** A configuration that was read from the API server. */
 export interface ReadTarget extends CaBundleTarget {
   readonly resourceVersion: string | undefined;
   /** Names of its webhooks; empty for a CRD. */
@@ -31,7 +31,7 @@ export interface ReadTarget extends CaBundleTarget {
 
 const fieldOwner = "kubewright-ca-injector";
 
-/** Reads the configurations' CA bundles from the server. Skips configurations that do not exist and CRDs without a conversion webhook. */
+/** Reads the configurations' CA bundles from the server. Skips configurations that do not exist, and CRDs without a conversion webhook. */
 export async function readTargets(
   client: CertificateClient,
   targets: readonly CaBundleTarget[],
@@ -91,8 +91,8 @@ export function isInjected(targets: readonly ReadTarget[], bundle: string): bool
 }
 
 /**
- * Writes the bundle into a configuration and changes nothing else. The write fails if the configuration has changed since it was read.
- * Because a replica reads the Secret after the configuration, it knows every bundle written so far and cannot restore an older one.
+ * Writes the bundle into a configuration and changes nothing else. The write fails if the configuration has changed since it was read. A
+ * replica reads the Secret after the configuration, so it has seen every bundle written so far and cannot restore an older one.
  *
  * @returns false if the configuration was changed in the meantime
  */
@@ -126,8 +126,8 @@ export async function injectBundle(
 }
 
 /**
- * Gives up the injector's ownership of its fields, which keep their values. If the injector remained an owner of an entry, applying the
- * configuration without this entry would leave its `name` and `caBundle` behind, which is not a valid webhook.
+ * Gives up the injector's ownership of its fields, which keep their values. If the injector still owned fields of an entry, applying the
+ * configuration without this entry would leave its `name` and `caBundle` behind, and these do not form a valid webhook.
  *
  * @returns false if the configuration was changed in the meantime
  */

@@ -18,7 +18,7 @@ export type CaPhase = "steady" | "announced" | "injected" | "switched";
 /** A Secret's usable contents: a CA and the certificate that it issued. */
 export interface CaState {
   readonly phase: CaPhase;
-  /** Time when the phase began, by the clock of the replica that wrote it; infinite if unreadable. */
+  /** Time at which the phase began, by the clock of the replica that wrote it. Infinite if the stored time cannot be read. */
   readonly sinceMs: number;
   /** CA certificates that callers must trust, in PEM with one certificate each. */
   readonly bundle: readonly string[];
@@ -32,7 +32,7 @@ export interface CaState {
 /** Data of a Secret. Values are base64-encoded. */
 export type SecretData = Readonly<Record<string, string>>;
 
-/** Keys that this source writes. The first three are those of a Secret of type `kubernetes.io/tls`. */
+/** Keys that this source writes. The first three are the keys of a Secret of type `kubernetes.io/tls`. */
 export const secretKeys = {
   certificate: "tls.crt",
   key: "tls.key",
@@ -46,7 +46,7 @@ const sinceAnnotation = "kubewright.dev/ca-phase-since";
 /** Maximum number of CA certificates that are read. A bundle never needs more. */
 const maxBundle = 16;
 
-/** Reads the usable contents and ignores everything else, because anyone who may write the Secret may write anything. */
+/** Reads the usable contents and ignores everything else, because anyone who can write to the Secret can store arbitrary contents. */
 export function readState(
   data: SecretData,
   annotations: Readonly<Record<string, string>>,

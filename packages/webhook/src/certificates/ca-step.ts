@@ -5,7 +5,7 @@ import { systemRandom } from "@kubewright/clock";
 import type { CaState } from "./ca-state.ts";
 import type { CertificateTimes } from "./certificate-times.ts";
 
-/** A change of the Secret, with its event and log message. */
+/** A change to the Secret, with its event and log message. */
 export interface CaStep {
   readonly state: CaState;
   readonly type: "Normal" | "Warning";
@@ -13,7 +13,7 @@ export interface CaStep {
   readonly note: string;
 }
 
-/** Input of a replica for choosing the next step. */
+/** A replica's input for choosing the next step. */
 export interface CaView {
   readonly state: CaState;
   /** True if the Secret was empty, as opposed to damaged. */

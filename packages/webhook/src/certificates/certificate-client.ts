@@ -1,7 +1,8 @@
 import type { Reader, Writer } from "@kubewright/client";
 
 /**
- * Client that stores and publishes certificates. It must write on every replica, even on those that do not lead; use `Manager.unfenced`.
+ * Client that stores and publishes certificates. It must be able to write on every replica, including replicas that are not the leader; use
+ * `Manager.unfenced`.
  *
  * Reads must go to the API server, not to a cache.
  */

@@ -1,6 +1,6 @@
 import type { CaPhase } from "./ca-state.ts";
 
-/** Metrics of the served certificate. A manager supplies them. */
+/** Metrics for the served certificate. A manager supplies them. */
 export interface CertificateMetrics {
   /** `kubewright_webhook_certificate_expiry_timestamp_seconds`: expiry time of the served certificate. */
   expiry(seconds: number): void;
@@ -8,7 +8,7 @@ export interface CertificateMetrics {
   phase(phase: CaPhase): void;
 }
 
-/** Emits events for an object. The `EventRecorder` of `@kubewright/recorder` implements it. */
+/** Emits events for an object. Implemented by `EventRecorder` in `@kubewright/recorder`. */
 export interface CertificateEvents {
   event(
     regarding: {

@@ -8,7 +8,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Source of a server's certificate. It also makes callers trust the certificate. */
+/** Source of a server's certificate. The source also ensures that callers trust the certificate. */
 export interface CertificateSource {
   /** The pair to serve now. Absent as long as there is none. */
   readonly current: KeyPair | undefined;
@@ -20,14 +20,14 @@ export interface CertificateSource {
   run(signal: AbortSignal): Promise<void>;
   /** Describes the permissions that the program needs, if any. Makes no requests. */
   describe?(): CertificatesDescription;
-  /** Checks readiness. @throws {Error} with the reason if no pair, or no up-to-date pair, can be served */
+  /** Checks readiness. @throws {Error} with the reason, if there is no pair or the pair is outdated */
   check(): void;
 }
 
 /**
  * Serves a fixed certificate and private key. The readiness check fails once the certificate has expired.
  *
- * @throws {Error} if the certificate or the key is not PEM, or the two do not match
+ * @throws {Error} if the certificate or the key is not PEM, or if they do not match
  */
 export function staticCertificate({
   cert,

@@ -1,4 +1,4 @@
-/** Lifetimes and waiting times, in ms. */
+/** Lifetimes and waiting times, in milliseconds. */
 export interface CertificateTimes {
   /** Lifetime of a CA. The next CA is announced after two thirds of it. Default: 3 years. */
   readonly caLifetimeMs: number;
@@ -7,14 +7,14 @@ export interface CertificateTimes {
   /** Age at which a certificate is renewed. Default: 60 days. */
   readonly renewAfterMs: number;
   /**
-   * Time from when all configurations contain the next CA until that CA issues certificates, because API servers see changes late. Default:
-   * 2 minutes.
+   * Time between the moment when all configurations contain the next CA and the moment when that CA begins to issue certificates. The delay
+   * is necessary because API servers see changes late. Default: 2 minutes.
    */
   readonly switchAfterMs: number;
   /** Time from when the next CA issues certificates until the old CA is no longer trusted. Default: an hour. */
   readonly retireAfterMs: number;
   /**
-   * Time without reading the Secret after which a replica fails its readiness check, because its certificate may no longer be trusted.
+   * Time after which a replica that could not read the Secret fails its readiness check, because its certificate may no longer be trusted.
    * Default: 30 minutes.
    */
   readonly staleAfterMs: number;
@@ -38,7 +38,7 @@ const defaults: CertificateTimes = {
   clockSkewMs: 10 * minuteMs,
 };
 
-/** Returns the times with defaults. @throws {RangeError} if the times could cause an untrusted certificate to be served */
+/** Returns the times with defaults applied. @throws {RangeError} if the times could cause an untrusted certificate to be served */
 export function certificateTimes(
   given: { readonly [K in keyof CertificateTimes]?: number | undefined } = {},
 ): CertificateTimes {

@@ -1,12 +1,12 @@
 import type { CaBundleTarget } from "./ca-bundles.ts";
 
 /**
- * Names of the Secret that stores a certificate and of the objects that contain the CA. They determine the permissions
- * that the program needs.
+ * Names of the Secret that stores a certificate, and of the objects that contain the CA. They determine which permissions the program
+ * needs.
  */
 export interface CertificatesDescription {
   readonly secret?: { readonly namespace: string; readonly name: string } | undefined;
-  /** Service by which API servers call the program. */
+  /** Service through which API servers call the program. */
   readonly service?: { readonly namespace: string; readonly name: string } | undefined;
   readonly mutatingWebhookConfigurations: readonly string[];
   readonly validatingWebhookConfigurations: readonly string[];

@@ -20,7 +20,10 @@ export interface SecretOptions {
    * the pod's namespace.
    */
   readonly secret?: string | undefined;
-  /** Service by which API servers call the program. A name without a namespace is in the Secret's namespace. Default `webhook-service`. */
+  /**
+   * Service through which API servers call the program. A name without a namespace refers to the Secret's namespace. Default
+   * `webhook-service`.
+   */
   readonly service?: string | ServiceNames["service"] | undefined;
   /** Further names and addresses of the server. */
   readonly dnsNames?: readonly string[] | undefined;
@@ -31,7 +34,7 @@ export interface SecretOptions {
   /** True to create a missing Secret, which requires permission to create Secrets. Default false. */
   readonly createSecret?: boolean | undefined;
   readonly times?: { readonly [K in keyof CertificateTimes]?: number | undefined } | undefined;
-  /** Signer of the cluster to use instead of the program's own CA. */
+  /** One of the cluster's signers, to use instead of the program's own CA. */
   readonly csr?: CsrCertificatesOptions["csr"] | undefined;
 }
 
@@ -43,15 +46,15 @@ export type CertificatesOption =
   | (KeyPair & { readonly ca?: string | undefined })
   | CertificateSource;
 
-/** Dependencies of certificate sources. */
+/** Dependencies for certificate sources. */
 export interface CertificateParts {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Client that writes on every replica. Required for Secrets. */
+  /** Client that can write on every replica. Required for Secrets. */
   readonly client?: CertificateClient | undefined;
   readonly metrics?: (CertificateMetrics & CertWatcherMetrics) | undefined;
   readonly events?: CertificateEvents | undefined;
-  /** Returns the configurations of the current webhooks whose names have this prefix. */
+  /** Returns the current webhooks' configurations whose names have this prefix. */
   readonly targets: (name: string) => readonly CaBundleTarget[];
 }
 
@@ -81,9 +84,10 @@ const podFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 export const mountedFolder = "/tmp/k8s-webhook-server/serving-certs";
 
 /**
- * Returns the default source: the certificate mounted where upstream looks for it or, in a pod, one that the program issues itself.
+ * Returns the default source: the certificate mounted where upstream looks for it or, in a pod, a certificate that the program issues
+ * itself.
  *
- * @throws {Error} outside a pod if nothing is mounted
+ * @throws {Error} outside a pod, if no certificate is mounted
  */
 export function usualCertificates({ mounted = mountedFolder, pod = podFolder } = {}): CertificatesOption {
   if (existsSync(join(mounted, "tls.crt"))) return { dir: mounted };

@@ -14,7 +14,7 @@ import { type ReadSecret, SecretRecord } from "./secret-record.ts";
 import { ServedPair } from "./served-pair.ts";
 import { serverHosts } from "./server-hosts.ts";
 
-/** Signer and storage of {@link csrCertificates}. */
+/** Signer and storage for {@link csrCertificates}. */
 export interface CsrCertificatesOptions extends SecretSourceOptions {
   readonly csr: {
     /** Name of the signer, such as `example.com/serving`. */
@@ -34,9 +34,10 @@ const pendingKey = "pending.key";
 const staleAfterMs = 30 * 60_000;
 
 /**
- * Gets a certificate from one of the cluster's signers: creates a CertificateSigningRequest for its own key, waits for approval (`kubectl
- * certificate approve`), and stores the result in the Secret. Requests a new certificate after two thirds of the lifetime. The request's
- * name is derived from the key, which is stored first, so all replicas share one request, and a restarted program resumes it.
+ * Obtains a certificate from one of the cluster's signers: creates a CertificateSigningRequest for its own key, waits for approval
+ * (`kubectl certificate approve`), and stores the result in the Secret. Requests a new certificate after two thirds of the lifetime. The
+ * key is stored first, and the request's name is derived from it. Therefore, all replicas share one request, and a restarted program
+ * continues with it.
  *
  * @throws {Error} if an option is missing or not valid
  */
@@ -179,7 +180,7 @@ class CsrCertificates implements CertificateSource {
     return true;
   }
 
-  /** Returns the reason a pair cannot be served, or `undefined` if it can. */
+  /** Returns the reason why a pair cannot be served; `undefined` if it can. */
   #problemOf(cert: string, key: string): string | undefined {
     const chain = certificateBlocks(cert)
       .slice(0, 10)
@@ -197,7 +198,7 @@ class CsrCertificates implements CertificateSource {
     return isTrusted ? undefined : "its issuer is not in certificates.csr.ca";
   }
 
-  /** Reports whether two thirds of a certificate's lifetime are over. */
+  /** Reports whether two thirds of a certificate's lifetime have passed. */
   #isOld(cert: string): boolean {
     const leaf = new X509Certificate(cert);
     const [from, to] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)];

@@ -12,7 +12,7 @@ import type { CertificateMetrics } from "./certificate-reports.ts";
 import type { CertificateSource, KeyPair } from "./certificate-source.ts";
 import { ServedPair } from "./served-pair.ts";
 
-/** Options of {@link directoryCertificates}. */
+/** Options for {@link directoryCertificates}. */
 export interface DirectoryCertificatesOptions {
   /** Directory, such as a mounted Secret. Default: upstream's directory, `/tmp/k8s-webhook-server/serving-certs`. */
   readonly dir?: string | undefined;
@@ -37,7 +37,7 @@ const maxBytes = 1024 * 1024;
  * Reads a certificate from files that another program renews, such as cert-manager. If the certificate and the key do not match, they are
  * ignored and the previous pair stays in use. `caBundle` is the content of `ca.crt`.
  *
- * @throws {Error} naming the file, if there is no valid pair when the source is created
+ * @throws {Error} with the file's name, if there is no valid pair when the source is created
  * @see controller-runtime pkg/webhook Options.CertDir
  */
 export const directoryCertificates = (options: DirectoryCertificatesOptions = {}): CertificateSource =>

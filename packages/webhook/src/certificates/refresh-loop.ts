@@ -18,11 +18,11 @@ const turnTimeoutMs = 30_000;
 const turnsAtOnce = 10;
 const pauseMs = 1_000;
 
-/** Runs a task repeatedly, survives its failures, and tracks how old its information is. */
+/** Runs a task repeatedly, even if it fails, and tracks the age of the information that the task obtains. */
 export class RefreshLoop {
   readonly #options: RefreshLoopOptions;
   #freshAtMs: number | undefined;
-  /** Time at which the information was last current, by the wall clock, which continues while a machine sleeps. */
+  /** Time at which the information was last current. Uses the wall clock, which keeps running while a machine sleeps. */
   #freshAtWallMs = 0;
   #obstacle: string | undefined;
 
@@ -30,7 +30,7 @@ export class RefreshLoop {
     this.#options = options;
   }
 
-  /** Error of the last turn; `undefined` if the turn succeeded. */
+  /** Error of the last run; `undefined` if it succeeded. */
   get obstacle(): string | undefined {
     return this.#obstacle;
   }

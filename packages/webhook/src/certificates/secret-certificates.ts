@@ -13,11 +13,11 @@ import { type ReadSecret, SecretRecord } from "./secret-record.ts";
 import { ServedPair } from "./served-pair.ts";
 import { type ServiceNames, serverHosts } from "./server-hosts.ts";
 
-/** Options of sources that store a certificate in a Secret. */
+/** Options for sources that store a certificate in a Secret. */
 export interface SecretSourceOptions extends ServiceNames {
   /** Secret that stores the certificate, as `namespace/name`. It must exist, but may be empty. */
   readonly secret: string;
-  /** Client that writes on every replica, such as `Manager.unfenced`. */
+  /** Client that can write on every replica, such as `Manager.unfenced`. */
   readonly client: CertificateClient;
   /** True to create a missing Secret, which requires permission to create Secrets. Default false. */
   readonly createSecret?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface SecretSourceOptions extends ServiceNames {
   readonly events?: CertificateEvents | undefined;
 }
 
-/** Options of {@link secretCertificates}. */
+/** Options for {@link secretCertificates}. */
 export interface SecretCertificatesOptions extends SecretSourceOptions {
   /** Lifetimes and waiting times in milliseconds. For the defaults, see {@link CertificateTimes}. */
   readonly times?: { readonly [K in keyof CertificateTimes]?: number | undefined } | undefined;
@@ -41,8 +41,8 @@ export interface SecretCertificatesOptions extends SecretSourceOptions {
 
 /**
  * Issues a certificate with the program's own CA and stores both in a Secret. Before the CA expires, the next CA is announced and injected
- * into the configurations, and only then does it issue certificates; the old CA stays trusted for a while. Any replica can take any step.
- * Each step is one optimistic write of the Secret, so after a crash another replica continues.
+ * into the configurations. Only then does the next CA begin to issue certificates. The old CA remains trusted for a while. Any replica can
+ * take any step. Each step is one write to the Secret with optimistic locking, so that another replica can continue after a crash.
  *
  * @throws {Error} if options are missing @throws {RangeError} if the times could cause an untrusted certificate to be served
  */
@@ -60,7 +60,7 @@ class SecretCertificates implements CertificateSource {
   /** Last valid state. */
   #last: CaState | undefined;
   #parsedLast: { readonly text: string; readonly result: ReturnType<typeof readState> } | undefined;
-  /** Phase that this replica sees, and the time when it began, by the replica's own clock. */
+  /** Phase that this replica sees, and the time since which it has seen this phase, by its own clock. */
   #seen = { phase: "", sinceMs: 0 };
 
   constructor(options: SecretCertificatesOptions) {

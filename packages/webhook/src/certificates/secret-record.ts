@@ -12,13 +12,13 @@ interface SecretChange {
 export interface ReadSecret {
   readonly data: SecretData;
   readonly annotations: Readonly<Record<string, string>>;
-  /** The Secret as the object of events. */
+  /** Reference to the Secret, for events about it. */
   readonly reference: {
     readonly apiVersion: "v1";
     readonly kind: "Secret";
     readonly metadata: { readonly name: string; readonly namespace: string; readonly uid?: string };
   };
-  /** Makes one optimistic write. @returns false if the Secret was changed in the meantime */
+  /** Performs one write with optimistic locking. @returns false if the Secret was changed in the meantime */
   write(change: SecretChange, signal: AbortSignal): Promise<boolean>;
 }
 

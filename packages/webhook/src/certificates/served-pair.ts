@@ -47,7 +47,7 @@ export class ServedPair {
     }
   }
 
-  /** Checks readiness. @throws {Error} stating the reason, if there is no pair yet or it has expired */
+  /** Checks readiness. @throws {Error} with the reason, if there is no pair yet or the pair has expired */
   check(obstacle: string | undefined): void {
     const why = obstacle ? `: ${obstacle}` : "";
     if (!this.#current) throw new Error(`there is no certificate to serve yet${why}`);

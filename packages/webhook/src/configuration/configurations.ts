@@ -16,7 +16,7 @@ export interface ConfiguredWebhook {
   rules: readonly AdmissionRule[];
   failurePolicy: "Fail" | "Ignore";
   sideEffects: "None" | "NoneOnDryRun";
-  /** AdmissionReview versions that the server supports, the preferred one first. */
+  /** AdmissionReview versions that the server supports, with the preferred one first. */
   admissionReviewVersions: readonly string[];
   /** Time that the API server waits for a response, in seconds; from 1 to 30. */
   timeoutSeconds: number;
@@ -52,7 +52,7 @@ export interface Declared {
 }
 
 /**
- * Returns the objects that make API servers call the webhooks: a configuration for each type of webhook, and the CRDs with their
+ * Returns the objects that make API servers call the webhooks: one configuration for each type of webhook, and the CRDs with their
  * conversion webhooks.
  */
 export function configurationsOf(
@@ -78,8 +78,8 @@ const nameOf = (beginning: string, type: WebhookDeclaration["type"]): string =>
   `${beginning}-${type}-webhook-configuration`;
 
 /**
- * Returns the objects of {@link configurationsOf} that contain a CA bundle. Configurations of both types are included: even one without
- * current webhooks may contain entries of an earlier revision.
+ * Returns the objects of {@link configurationsOf} that contain a CA bundle. Configurations of both types are included, because even a
+ * configuration without current webhooks may contain entries of an earlier revision.
  */
 export function targetsOf(
   { definitions }: Pick<Declared, "definitions">,

@@ -15,7 +15,7 @@ import { type ConfigurationNames, type LiveConfiguration, type LiveEntry, liveCo
 import { isOnlyRevision } from "./own-pods.ts";
 
 export interface EntryKeeperOptions {
-  /** Client that writes only while this process leads, and reads from the API server. */
+  /** Client that writes only while this process is the leader, and that reads from the API server. */
   readonly client: Pick<Reader, "get" | "list"> & Pick<Writer, "patch">;
   /** The program's name: the label `app.kubernetes.io/name` of its configurations. */
   readonly program: string;
@@ -53,8 +53,8 @@ const idleMs = 30_000;
 /**
  * Updates the program's webhook configurations in the cluster. Adds entries that the program declares, and removes entries that API servers
  * still call but the program no longer declares. It waits until all pods of the program run this revision and, before it removes an entry,
- * until the entry's successor is active. Does not touch webhooks that the last applied manifest contains or has left out, configurations
- * without the program's label, or entries that call another service. Runs only on the leader.
+ * until the entry's successor is active. Does not touch webhooks that the last applied manifest contains or has removed, configurations
+ * without the program's label, or entries that call a different Service. Runs only on the leader.
  */
 export class EntryKeeper {
   readonly #options: EntryKeeperOptions;
@@ -113,7 +113,7 @@ export class EntryKeeper {
     return labels[nameLabel] === this.#options.program;
   }
 
-  /** Returns entries that call the program but that the program does not declare. */
+  /** Returns entries that call the program but are not declared by it. */
   #former({ type, annotations, entries }: LiveConfiguration): LiveEntry[] {
     const { declarations, service } = this.#options;
     const declared = new Set(declarations().flatMap((one) => (one.type === type ? one.name : [])));
@@ -190,7 +190,7 @@ export class EntryKeeper {
       this.#options.logger.info({ configuration: name, entry }, "added a webhook of this revision");
   }
 
-  /** Removes the entry, or does nothing if the configuration was changed in the meantime, which the next turn handles. */
+  /** Removes the entry, or does nothing if the configuration was changed in the meantime; the next turn then tries again. */
   async #remove({ type, name, entries }: LiveConfiguration, entry: LiveEntry, signal: AbortSignal): Promise<void> {
     const { client, logger } = this.#options;
     // Preceding entries may just have been removed.
@@ -207,7 +207,7 @@ export class EntryKeeper {
       logger.info({ webhook: entry.name, configuration: name }, "removed a webhook of another revision");
   }
 
-  /** Patches a configuration. @returns false if it was changed in the meantime, which the next turn handles */
+  /** Patches a configuration. @returns false if the configuration was changed in the meantime; the next turn then tries again */
   async #patch(
     { type, name }: Pick<LiveConfiguration, "type" | "name">,
     steps: readonly JsonPatchOperation[],

@@ -6,11 +6,11 @@ import { Deployment, Pod } from "@kubewright/client/kinds";
 const templateHash = "pod-template-hash";
 
 /**
- * Reports whether every pod of this process's Deployment, including terminating ones, has this pod's template, and the Deployment has
- * nothing left to roll out.
+ * Checks that the rollout of this process's Deployment has finished, and that all its pods, including terminating ones, have the same
+ * template as this pod.
  *
  * @param name name of this process's pod
- * @returns true, or the reason why not
+ * @returns true, or the reason why this is not the case
  */
 export async function isOnlyRevision(
   client: Pick<Reader, "get" | "list">,

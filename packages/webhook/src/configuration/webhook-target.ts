@@ -1,10 +1,10 @@
 import type { WebhookClientConfig } from "@kubewright/apimachinery";
 
-/** Address of the webhook server for API servers. */
+/** Address at which API servers call the webhook server. */
 export type WebhookTarget = {
   /** Prefix of the configurations' names. Default: the service's name, or `kubewright`. */
   readonly name?: string | undefined;
-  /** CA certificate that API servers must trust, in PEM. Default: the one from the certificate source, if any. */
+  /** CA certificate that API servers must trust, in PEM. Default: the CA certificate of the certificate source, if any. */
   readonly caBundle?: string | undefined;
   /** The operator's own namespace. Default: the Service's namespace. */
   readonly namespace?: string | undefined;

@@ -18,7 +18,7 @@ const maxBytes = 32 * 1024 * 1024;
 
 /**
  * Responds to ConversionReviews. Conversion errors are reported in the review, with HTTP status 200. A request that is not a review gets
- * 400. A call that cannot be served, because of too many calls or a timeout, gets 429, 408 or 504.
+ * 400. A call that cannot be served because of too many calls or a timeout gets status 429, 408 or 504.
  *
  * @see controller-runtime pkg/webhook/conversion NewWebhookHandler
  */

@@ -38,7 +38,7 @@ export class Converters {
   }
 
   /**
-   * Returns the object in another version.
+   * Returns the object in the desired version.
    *
    * @throws {ConversionFailure} if there is no converter, or its result is a different object
    */
@@ -107,7 +107,7 @@ function desiredGroup(desired: string) {
 const identity = ["name", "namespace", "uid"] as const;
 
 interface Step {
-  /** Requested `apiVersion`. A converter may also keep the original one. */
+  /** Requested `apiVersion`. A converter may also keep the original `apiVersion`. */
   readonly apiVersion: string;
   readonly given: string;
   readonly by: "toHub" | "fromHub" | "convert";

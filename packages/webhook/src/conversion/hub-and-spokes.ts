@@ -18,7 +18,7 @@ export interface HubSpoke {
 export interface HubAndSpokes {
   readonly hub: Kind;
   readonly spokes: readonly HubSpoke[];
-  /** The kind's CRD. The server checks that each version has a converter, and adds the conversion webhook to the CRD. */
+  /** The kind's CRD. The server checks that each of its versions has a converter, and adds the conversion webhook to the CRD. */
   readonly crd?: CustomResourceDefinitionManifest | undefined;
 }
 
@@ -31,13 +31,13 @@ export interface ConvertedKind extends Pick<Kind, "group" | "kind"> {
   convert(object: KubeObject, desiredApiVersion: string): unknown;
 }
 
-/** Either form of conversion. */
+/** A conversion, in either form. */
 export type Conversion = HubAndSpokes | ConvertedKind;
 
 /**
  * Validates the versions.
  *
- * @throws {Error} if a spoke is of a different kind than the hub, a version has two spokes, or a version in the CRD has none
+ * @throws {Error} if a spoke's kind differs from the hub's, a version has two spokes, or a version in the CRD has no spoke
  * @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter
  */
 export function checkHubAndSpokes({ hub, spokes, crd }: HubAndSpokes): void {

@@ -18,9 +18,9 @@ const quietMs = 250;
 const slowMs = 5_000;
 
 /**
- * Limits the total number of bytes that a server's calls hold. As long as there is space, nothing is reserved: one peer, whose address may
- * represent several API servers, can use the whole budget. Under pressure, large calls leave space for small calls. A call whose body is
- * still arriving is then dropped if it is slow, or if its peer holds more bytes than the peer that needs space. A call whose body is
+ * Limits the total number of bytes held by a server's calls. As long as there is space, nothing is reserved: one peer, whose address may
+ * represent several API servers, can use the whole budget. When space becomes scarce, large calls leave space for small calls. A call whose
+ * body is still arriving is dropped if it is slow, or if its peer holds more bytes than the peer that needs space. A call whose body is
  * complete is never dropped.
  */
 export class ByteLimiter {
@@ -30,7 +30,7 @@ export class ByteLimiter {
   /** Bytes held by large calls. */
   #large = 0;
   readonly #byPeer = new Map<string, number>();
-  /** Leases whose bodies still arrive, ordered by the time of their last chunk, oldest first. */
+  /** Leases whose bodies are still arriving, ordered by the time of their last chunk, oldest first. */
   readonly #arriving = new Set<ByteLease>();
 
   constructor(maxBytes: number, clock: Clock) {
@@ -130,12 +130,12 @@ export class ByteLease {
     this.#limiter = limiter;
   }
 
-  /** Aborts when the call was dropped in favour of another one; the lease then holds nothing. */
+  /** Aborts when the call is dropped in favor of another one. The lease then holds no bytes. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Adds bytes to the lease. Returns false, and adds nothing, if others hold too much. */
+  /** Adds bytes to the lease. Returns false, and adds nothing, if other leases hold too many bytes. */
   grow(bytes: number): boolean {
     return !this.lost.aborted && this.#limiter.grow(bytes);
   }
@@ -155,7 +155,7 @@ export class ByteLease {
     this.#lost.abort();
   }
 
-  /** Returns all bytes to the budget. Calling it again does nothing. */
+  /** Returns all bytes to the budget. A second call has no effect. */
   release(): void {
     this.#limiter.release();
   }

@@ -15,7 +15,7 @@ export interface HttpRequest {
 /** A request to a path. */
 export interface HttpCall extends HttpRequest {
   readonly body: AsyncIterable<Uint8Array>;
-  /** Aborts when the caller has disconnected, or the server stops waiting. */
+  /** Aborts when the caller disconnects or the server stops waiting. */
   readonly signal: AbortSignal;
   /** Address of the caller. All calls without an address count as calls from one peer. */
   readonly peer?: string | undefined;
@@ -29,7 +29,7 @@ export interface HttpResponse {
   readonly body: string;
   /** True if the rest of the request is not read; the connection is then closed after the response. */
   readonly closes?: boolean | undefined;
-  /** Value of the header `Retry-After`. */
+  /** Value of the `Retry-After` header. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface EndpointParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: WebhookMetrics;
-  /** Limits the total number of bytes that all requests hold. */
+  /** Limits the total number of bytes held by all requests. */
   readonly bodies: ByteLimiter;
 }
 
@@ -48,8 +48,8 @@ export interface EndpointParts {
 export interface Endpoint {
   readonly path: string;
   /**
-   * Identifies the endpoint. Adding another endpoint with the same path and purpose does nothing; adding one with another purpose is an
-   * error.
+   * Identifies the endpoint. Adding another endpoint with the same path and purpose has no effect. Adding one with the same path and a
+   * different purpose is an error.
    */
   readonly purpose: string;
   answer(call: HttpCall, parts: EndpointParts): Promise<HttpResponse>;

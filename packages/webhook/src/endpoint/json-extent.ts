@@ -1,17 +1,17 @@
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Extent of a JSON text, or limits for it. */
+/** Extent of a JSON text, or the limits for an extent. */
 export interface JsonExtent {
   /** Depth of the nested lists and objects. */
   readonly levels: number;
-  /** Number of commas, lists and objects. There are at most as many members and items. */
+  /** Number of commas, lists and objects. The number of members and items is not larger. */
   readonly values: number;
 }
 
 /**
- * Returns the extent of a JSON text. Reads the text once, does not parse it, and stops as soon as a limit is exceeded. The result for invalid
- * JSON is unspecified.
+ * Returns the extent of a JSON text. Reads the text once without parsing it, and stops as soon as a limit is exceeded. The result for
+ * invalid JSON is unspecified.
  */
 export function extentOf(json: Uint8Array, most: JsonExtent): JsonExtent {
   let [depth, levels, values] = [0, 0, 0];

@@ -43,7 +43,7 @@ interface Reading {
 /**
  * Returns the text of a JSON body. Reads at most `maxBytes`, and no more than the lease allows.
  *
- * @throws {BodyError} if the body is not valid, too large, or does not arrive in time, or the server has too many requests
+ * @throws {BodyError} if the body is invalid or too large or does not arrive in time, or if the server has too many requests
  */
 export async function readJsonBody(call: HttpCall, reading: Reading): Promise<string> {
   const body = await readBody(call, reading);

@@ -1,5 +1,5 @@
 /**
- * Metrics of a webhook server. A manager supplies them.
+ * Metrics for a webhook server. A manager supplies them.
  *
  * @see controller-runtime pkg/webhook/internal/metrics
  */

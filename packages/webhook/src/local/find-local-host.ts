@@ -18,7 +18,7 @@ export interface LocalHostOptions {
   readonly platform?: string | undefined;
 }
 
-/** Address of this machine for an API server, and the reason it was chosen. */
+/** Address at which an API server can call this machine, and the reason why it was chosen. */
 export interface LocalHost {
   readonly host: string;
   readonly because: string;
@@ -28,10 +28,10 @@ const dockerHost = "host.docker.internal";
 
 /**
  * Returns the name or address that the API server of a local cluster uses to call this machine. The result depends on the type of cluster:
- * k3d, minikube and Docker Desktop have their own names for this machine, kind calls it at the address of a Docker bridge, and an API
- * server that is a process on this machine uses `127.0.0.1`.
+ * k3d, minikube and Docker Desktop have their own names for this machine, kind uses the address of a Docker bridge, and an API server that
+ * runs as a process on this machine uses `127.0.0.1`.
  *
- * @throws {Error} with a remedy if it cannot be determined
+ * @throws {Error} with a remedy, if the address cannot be determined
  */
 export function findLocalHost(options: LocalHostOptions): LocalHost {
   const { context, server, host, platform = process.platform } = options;

@@ -5,7 +5,7 @@ import type { CertificateMetrics } from "../certificates/certificate-reports.ts"
 import type { CertificateSource, KeyPair } from "../certificates/certificate-source.ts";
 import { ServedPair } from "../certificates/served-pair.ts";
 
-/** Options of {@link localCertificates}. */
+/** Options for {@link localCertificates}. */
 export interface LocalCertificatesOptions {
   /** Names and addresses that the cluster uses to call this machine; see `findLocalHost`. */
   readonly hosts: readonly string[];
@@ -16,7 +16,7 @@ export interface LocalCertificatesOptions {
 const lifetimeMs = 30 * 24 * 3_600_000;
 
 /**
- * Issues a certificate for a program that runs on a developer's machine and is called by `url`. Its CA exists only in memory.
+ * Issues a certificate for a program that runs on a developer's machine and is called through `url`. The CA exists only in memory.
  *
  * @throws {Error} if there are no hosts, or one of them is not valid
  *

@@ -3,14 +3,14 @@ import type { Reader, Writer } from "@kubewright/client";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, systemClock } from "@kubewright/clock";
 
-/** Client that a session uses, such as a `Client`. */
+/** Client methods that a session uses. `Client` implements them. */
 export interface LocalSessionClient extends Pick<Reader, "list">, Pick<Writer, "apply" | "delete"> {}
 
-/** A configuration whose webhooks are called by `url` during the session. */
+/** A configuration whose webhooks are called through `url` during the session. */
 export interface LocalConfiguration {
   readonly kind: "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration";
   readonly name: string;
-  /** Webhooks as they would be deployed. The session sets the address and ignores failures. */
+  /** The webhooks as they would be deployed. The session sets their address and makes API servers ignore failed calls. */
   readonly webhooks: readonly LocalWebhook[];
 }
 
@@ -30,7 +30,7 @@ export interface LocalWebhook {
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
   readonly namespaceSelector?: LabelSelectorSpec | undefined;
   readonly objectSelector?: LabelSelectorSpec | undefined;
-  /** Timeout of a call in seconds. Default 5. */
+  /** Timeout for a call, in seconds. Default 5. */
   readonly timeoutSeconds?: number | undefined;
 }
 
@@ -53,7 +53,10 @@ const prefix = "kubewright-local";
 /** Time after which a session that has not reported counts as ended. A session reports twice in this time. */
 const staleAfterMs = 2 * 60_000;
 
-/** Returns the milliseconds until the session that created a configuration counts as ended, unless it reports again; 0 if it has ended. */
+/**
+ * Returns the number of milliseconds after which the session that created a configuration counts as ended unless it reports again; 0 if it
+ * counts as ended already.
+ */
 export function sessionEndsInMs(metadata: Pick<ObjectMeta, "annotations">, nowMs: number): number {
   const seenMs = Date.parse(metadata.annotations?.[seenAnnotation] ?? "");
   return Number.isNaN(seenMs) ? 0 : Math.max(seenMs + staleAfterMs - nowMs, 0);
@@ -64,9 +67,9 @@ export const isStaleSession = (metadata: Pick<ObjectMeta, "annotations">, nowMs:
   sessionEndsInMs(metadata, nowMs) === 0;
 
 /**
- * Webhook configurations that call this machine, in addition to the deployed ones. They ignore failures, so that closing a laptop does
- * not block anyone. They are labelled and removed at the end of the session or, if it did not end properly, at the start of the same
- * owner's next session.
+ * Webhook configurations that call this machine, in addition to the deployed ones. API servers ignore failed calls, so that closing a
+ * laptop does not block anyone. The configurations are labelled. They are removed at the end of the session or, if it did not end properly,
+ * at the start of the same owner's next session.
  */
 export class LocalSession {
   readonly #options: LocalSessionOptions;
@@ -84,7 +87,7 @@ export class LocalSession {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Removes leftovers of ended sessions, creates these configurations, and deletes them when the signal aborts. */
+  /** Removes the configurations of ended sessions, creates these configurations, and deletes them when the signal aborts. */
   async run(configurations: readonly LocalConfiguration[], signal: AbortSignal): Promise<void> {
     await this.removeStale();
     try {
@@ -97,7 +100,7 @@ export class LocalSession {
     }
   }
 
-  /** Removes this owner's configurations, and those of other sessions that no longer report. @returns their names */
+  /** Removes this owner's configurations, and configurations of other sessions that no longer report. @returns their names */
   async removeStale(): Promise<string[]> {
     const { client, owner } = this.#options;
     const removed: string[] = [];

@@ -5,7 +5,7 @@ import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import { sessionLabel } from "./local-session.ts";
 
-/** Options of {@link probeLocal}. */
+/** Options for {@link probeLocal}. */
 export interface ProbeLocalOptions {
   readonly client: Pick<Writer, "create" | "delete">;
   /** Owner, as in {@link LocalSessionOptions}. */
@@ -17,7 +17,8 @@ export interface ProbeLocalOptions {
   /** Namespace for the dry-run ConfigMap. Default `default`. */
   readonly namespace?: string | undefined;
   /**
-   * Reports whether the program was called since the last check. It is called repeatedly, because API servers see a new configuration late.
+   * Reports whether the program was called since the last check. The function is called repeatedly, because API servers see a new
+   * configuration late.
    */
   readonly wasCalled: () => boolean;
   readonly clock?: Clock | undefined;

@@ -24,7 +24,7 @@ export interface AdmissionRequest {
   /** Operation: `CREATE`, `UPDATE`, `DELETE` or `CONNECT`. */
   readonly operation: string;
   readonly userInfo: UserInfo;
-  /** The object as sent, including unknown fields; integers beyond 2^53 are `bigint`. Absent on delete. */
+  /** The object as sent, including unknown fields. Integers beyond 2^53 are `bigint`. Absent for deletions. */
   readonly object?: Readonly<Record<string, unknown>> | undefined;
   /** The existing object. Present on update and delete. */
   readonly oldObject?: Readonly<Record<string, unknown>> | undefined;

@@ -1,6 +1,6 @@
 import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
 
-/** Thrown for a review that cannot be read; the message names the field that has the wrong type. */
+/** Thrown for a review that cannot be read. The message contains the field that has the wrong type. */
 export class ReviewError extends Error {
   override readonly name = "ReviewError";
 }
@@ -13,7 +13,7 @@ const wrong = (path: string, wanted: string, value: unknown): ReviewError =>
 const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "a list" : isRecord(value) ? "an object" : `a ${typeof value}`;
 
-/** Returns a string field; an empty string if absent. @throws {ReviewError} if it has another type */
+/** Returns a string field; an empty string if absent. @throws {ReviewError} if the field has a different type */
 export function textField(fields: Fields, name: string, path: string): string {
   const value = ownMember(fields, name) ?? "";
   if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string", value);
@@ -26,7 +26,7 @@ export function flagField(fields: Fields, name: string, path: string): boolean {
   return value;
 }
 
-/** Returns an object field; `undefined` if absent or null. @throws {ReviewError} if it has another type */
+/** Returns an object field; `undefined` if absent or null. @throws {ReviewError} if the field has a different type */
 export function objectField(fields: Fields, name: string, path: string): Fields | undefined {
   const value = ownMember(fields, name) ?? undefined;
   if (value !== undefined && !isRecord(value)) throw wrong(`${path}.${name}`, "an object", value);
@@ -42,9 +42,10 @@ export function textsField(fields: Fields, name: string, path: string): readonly
 }
 
 /**
- * Returns the `apiVersion` of a review of `kind`. If the review has neither `apiVersion` nor `kind`, returns the first known version.
+ * Returns the `apiVersion` of a review of the given kind. If the review has neither `apiVersion` nor `kind`, returns the first known
+ * version.
  *
- * @throws {ReviewError} if the version is not known or the review is of another kind
+ * @throws {ReviewError} if the version is unknown or the review is of a different kind
  */
 export function reviewVersion(review: Fields, kind: string, known: readonly [string, ...string[]]): string {
   const [apiVersion, ownKind] = [textField(review, "apiVersion", "review"), textField(review, "kind", "review")];

@@ -24,8 +24,8 @@ const retryMs = 1_000;
 const timeoutMs = 10_000;
 
 /**
- * Paths that API servers call but the program no longer has, from the webhook configurations of another deployed revision. The server
- * handles these calls as far as possible, so that no write fails during a rollout.
+ * Paths that API servers call but that the program no longer has. They come from the webhook configurations of another deployed revision.
+ * The server handles these calls as well as it can, so that no write fails during a rollout.
  */
 export class FormerWebhooks {
   readonly #options: FormerWebhooksOptions;

@@ -5,13 +5,13 @@ import type { Endpoint, EndpointParts, HttpCall, HttpResponse } from "../endpoin
 import type { WebhookMetrics } from "../endpoint/webhook-metrics.ts";
 import { isTraced, tracedResponse } from "./traced-response.ts";
 
-/** An endpoint with its metrics. */
+/** An endpoint and its metrics. */
 export interface Route {
   readonly endpoint: Endpoint;
   readonly metrics: ReturnType<WebhookMetrics["forPath"]>;
 }
 
-/** Request and response objects of Node.js. Those of HTTP/1.1 have the same methods. */
+/** Request and response objects of Node.js. The HTTP/1.1 and HTTP/2 objects have the same methods. */
 export interface HttpExchange {
   readonly request: Http2ServerRequest;
   readonly response: Http2ServerResponse;

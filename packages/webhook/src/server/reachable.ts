@@ -1,7 +1,7 @@
 const timeoutMs = 10_000;
 const anywhere = new Set(["", "0.0.0.0", "::"]);
 
-/** Resolves if a TLS connection succeeds. @throws {Error} with the reason if it does not */
+/** Resolves if a TLS connection can be established. @throws {Error} with the reason if it cannot */
 export async function checkReachable(port: number, host = ""): Promise<void> {
   const { connect } = await import("node:tls");
   await new Promise<void>((resolve, reject) => {

@@ -18,7 +18,7 @@ export interface TlsListenerOptions {
   readonly port: number;
   readonly host: string | undefined;
   readonly tls: SecureServerOptions;
-  /** File with the CA certificates of callers. If absent, callers need no certificate. */
+  /** File with the CA certificates that sign callers' certificates. If absent, callers need no certificate. */
   readonly clientCaFile: string | undefined;
   readonly answer: (http: HttpExchange) => void;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ interface ListenerParts {
   readonly clientCas: string | undefined;
 }
 
-/** An HTTPS server that offers HTTP/2 and can change its certificate while it serves. */
+/** An HTTPS server that offers HTTP/2 and can change its certificate while it is running. */
 export class TlsListener {
   readonly #options: TlsListenerOptions;
   readonly #server: Http2SecureServer;
@@ -57,7 +57,7 @@ export class TlsListener {
   #pair: KeyPair | undefined;
   #clientCas: string | undefined;
   #reread: Timer | undefined;
-  /** Last error of reading the client CA file. It is stored so that each error is logged only once. */
+  /** Last error that occurred when the client CA file was read. Stored so that each error is logged only once. */
   #unread = "";
   readonly #sessions = new Set<ServerHttp2Session>();
   #isRetired = false;
@@ -124,7 +124,10 @@ export class TlsListener {
     this.#server.setSecureContext({ ...ca, ...this.#pair, ...this.#options.tls });
   }
 
-  /** Reads the client CA file repeatedly and uses its certificates for new connections. Reading errors are logged and change nothing. */
+  /**
+   * Reads the client CA file repeatedly and uses its certificates for new connections. If reading fails, the error is logged and the
+   * previous certificates stay in use.
+   */
   #followClientCas(): void {
     const { clientCaFile, clock, logger } = this.#options;
     if (clientCaFile === undefined) return;
@@ -151,8 +154,8 @@ export class TlsListener {
   }
 
   /**
-   * Makes callers reconnect elsewhere. Each connection ends after its current calls, or after its next one. New connections are still
-   * accepted.
+   * Makes callers reconnect to another replica. Each connection ends after its current calls or, if it is idle, after its next call. New
+   * connections are still accepted.
    */
   retire(): void {
     this.#isRetired = true;

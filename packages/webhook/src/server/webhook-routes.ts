@@ -52,7 +52,7 @@ export class WebhookRoutes {
     this.#logger.info({ path }, "registering webhook");
   }
 
-  /** Creates the metrics of an endpoint and returns both. */
+  /** Creates an endpoint's metrics, and returns the endpoint with its metrics. */
   counted(endpoint: Endpoint): Route {
     const metrics = this.#metrics.forPath(endpoint.path);
     for (const code of ["200", "500"]) metrics.requests(code);

@@ -12,15 +12,15 @@ export interface WebhookListenOptions {
    * true.
    */
   readonly listen?: boolean | undefined;
-  /** Port to listen on. With 0, a free port is chosen. Default 9443. */
+  /** Port to listen on. 0 selects any free port. Default 9443. */
   readonly port?: number | undefined;
   /** Address to listen on. Default: all addresses. */
   readonly host?: string | undefined;
   /**
-   * Source of the certificate. Default: files where upstream looks for them or, in a pod, the Secret `webhook-server-cert` of the pod's
-   * namespace. Not used by default if `tls` has a certificate.
+   * Source of the certificate. Default: files where upstream looks for them or, in a pod, the Secret `webhook-server-cert` in the pod's
+   * namespace. There is no default if `tls` contains a certificate.
    * - `{ secret: "namespace/name" }`: the program itself issues, renews and publishes the certificate.
-   * - `{ csr }`: a signer of the cluster issues it.
+   * - `{ csr }`: one of the cluster's signers issues the certificate.
    * - `{ dir }`: another program renews the files.
    * - `{ cert, key, ca }`: a fixed certificate.
    * - A custom source.
@@ -34,13 +34,13 @@ export interface WebhookListenOptions {
    * @see controller-runtime pkg/webhook Options.ClientCAName
    */
   readonly clientCAName?: string | undefined;
-  /** TLS options of Node.js, such as `minVersion` or a custom certificate. They override all others. */
+  /** TLS options for Node.js, such as `minVersion` or a custom certificate. They override all other options. */
   readonly tls?: SecureServerOptions | undefined;
   /** Maximum number of bytes that all requests in progress hold together. Further requests get status 429. Default 64 MiB. */
   readonly maxBodyBytesInFlight?: number | undefined;
 }
 
-/** Options of a webhook server, including dependencies for handlers. @see controller-runtime pkg/webhook Options */
+/** Options for a webhook server, including dependencies for handlers. @see controller-runtime pkg/webhook Options */
 export interface WebhookServerOptions extends WebhookListenOptions {
   /** Client for handlers. */
   readonly client?: CachedReadWriter | undefined;
@@ -51,11 +51,14 @@ export interface WebhookServerOptions extends WebhookListenOptions {
   readonly metrics?: WebhookMetrics | undefined;
   /** Client that stores certificates in a Secret; it writes on every replica. */
   readonly certificateClient?: CertificateParts["client"] | undefined;
-  /** Client that removes webhooks of earlier revisions. It writes only while this process leads. Default: these webhooks are kept. */
+  /**
+   * Client that removes webhooks of earlier revisions. It must write only while this process is the leader. Default: these webhooks are
+   * kept.
+   */
   readonly leaderClient?: Client | undefined;
   /** The program's name: the label `app.kubernetes.io/name` of its webhook configurations. */
   readonly program?: string | undefined;
-  /** Metrics of the certificate. Default: none. */
+  /** Metrics for the certificate. Default: none. */
   readonly certificateMetrics?: CertificateParts["metrics"] | undefined;
   /** Records events of the certificate. Default: no events. */
   readonly certificateEvents?: CertificateParts["events"] | undefined;

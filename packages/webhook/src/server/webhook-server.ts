@@ -29,8 +29,7 @@ import type { WebhookServerOptions } from "./webhook-server-options.ts";
 const shutdownMs = 60_000;
 
 /**
- * Serves webhooks over TLS, on every replica. Without a certificate it does not listen, and `check` fails with the reason; it starts to
- * listen once it has one.
+ * Serves webhooks over TLS, on every replica. Until it has a certificate, it does not listen, and `check` fails with the reason.
  *
  * The constructor starts nothing. You can add webhooks before and after the start.
  *
@@ -52,7 +51,7 @@ export class WebhookServer {
   #listener: TlsListener | undefined;
   #handle: InProcessHandle | undefined;
   #stopping: AbortSignal | undefined;
-  /** Webhooks of other revisions. Absent if the server has no access to the configurations that call it. */
+  /** Webhooks of other revisions. Absent if the server cannot read the configurations that call it. */
   #former: FormerWebhooks | undefined;
   /** End of the served certificate's validity. It is cached, because parsing a certificate takes longer than the rest of an inspection. */
   #inspected: { readonly cert: string; readonly notAfter: string } | undefined;
@@ -73,8 +72,8 @@ export class WebhookServer {
   }
 
   /**
-   * The leader's task that adds and removes entries of webhook configurations; see `EntryKeeper`. It ends immediately if the server does
-   * not know which configurations are its own.
+   * The leader's task that adds and removes entries of webhook configurations; see `EntryKeeper`. It ends immediately if the server cannot
+   * determine which configurations are its own.
    */
   get upkeep(): { readonly name: string; readonly group: "leaderElection"; run(signal: AbortSignal): Promise<void> } {
     const run = async (signal: AbortSignal): Promise<void> => this.#keeper()?.run(signal);
@@ -82,14 +81,14 @@ export class WebhookServer {
   }
 
   /**
-   * Answers a request from this process, as if it had arrived through the server's port; `undefined` while the server does not serve. A
-   * request without a webhook gets status 404.
+   * Handles a request from this process as if it had arrived at the server's port. `undefined` while the server is not listening. A request
+   * for a path without a webhook gets status 404.
    */
   get handle(): InProcessHandle | undefined {
     return this.#handle;
   }
 
-  /** Port of the server; `undefined` while it does not listen. */
+  /** Port of the server; `undefined` while it is not listening. */
   get port(): number | undefined {
     return this.#listener?.port;
   }
@@ -97,7 +96,7 @@ export class WebhookServer {
   /**
    * Adds a webhook's endpoints. Ignores endpoints that already exist at the same path for the same purpose.
    *
-   * @throws {Error} if something else uses a path, or a kind already has a conversion
+   * @throws {Error} if a path is used for a different purpose, or a kind already has a conversion
    */
   add(...webhooks: readonly ServedWebhook[]): void {
     for (const webhook of webhooks) this.#routes.add(webhook);
@@ -119,7 +118,7 @@ export class WebhookServer {
     return configurationsOf(this.#routes, { ...target, caBundle });
   }
 
-  /** Describes the added webhooks and what the certificates need. Makes no requests. */
+  /** Describes the added webhooks, and the Secrets and objects that the certificates require. Sends no requests. */
   describe(): ServerDescription {
     const webhooks = webhookDescriptions(this.#routes.declarations, this.#routes.conversions);
     const certificates = this.#certificates?.describe?.();
@@ -151,14 +150,14 @@ export class WebhookServer {
     await checkReachable(port, this.#options.host);
   }
 
-  /** Resolves when the server listens, or has to wait for a certificate. */
+  /** Resolves when the server is listening or has to wait for a certificate. */
   ready(): Promise<void> {
     return this.#begun.promise;
   }
 
   /**
-   * Handles a call that did not arrive through the server's port, for example from a simulated API server. The server does not have to run,
-   * and such calls are not counted.
+   * Handles a call that did not arrive at the server's port, for example a call from a simulated API server. The server need not be
+   * running, and such calls are not counted.
    *
    * @returns `undefined` if nothing is served at the path
    *
@@ -171,10 +170,10 @@ export class WebhookServer {
   /**
    * Serves webhooks until the signal aborts.
    *
-   * @param stopping aborts when the rest of the program begins to stop: from then on `check` fails, but calls are served until `signal`
-   *   aborts
+   * @param stopping aborts when the rest of the program begins to stop: from then on, `check` fails, but calls are served until `signal`
+   * aborts
    *
-   * @throws {Error} if it cannot listen, or has no source for a certificate
+   * @throws {Error} if the server cannot listen, or has no certificate source
    */
   async run(signal: AbortSignal, stopping?: AbortSignal): Promise<void> {
     this.#stopping = stopping;
@@ -203,7 +202,7 @@ export class WebhookServer {
     }
   }
 
-  /** Returns the source of the certificate, or `undefined` if `tls` has a certificate or none is needed. */
+  /** Returns the source of the certificate; `undefined` if `tls` contains a certificate, or if no certificate is needed. */
   #requireCertificates(): CertificateSource | undefined {
     const { certificates, tls = {}, listen = true } = this.#options;
     if (!listen) return undefined;

@@ -11,14 +11,14 @@ import { schemaArbitrary } from "./schema-arbitrary.ts";
 
 /**
  * Generates objects that a kind's schema accepts, with the defaults that the API server would set. Small objects come first, and fast-check
- * shrinks an object that fails. CEL rules are ignored; use `.filter` to exclude objects that violate one.
+ * shrinks an object that fails. CEL rules are ignored; use `.filter` to exclude objects that violate them.
  */
 export function arbitraryOf<T extends KubeObject>(kind: DefinedKind<T>): fc.Arbitrary<T> {
   // `T` is derived from the schema.
   return objectsOf(kind, kind.version) as fc.Arbitrary<unknown> as fc.Arbitrary<T>;
 }
 
-/** Generates objects for any version in the kind's CRD. */
+/** Generates objects in any version of the kind's CRD. */
 export function objectsOf(kind: DefinedKind, version: string): fc.Arbitrary<KubeObject> {
   const schema = schemaOf(kind, version);
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...properties } = schema.properties ?? {};

@@ -34,7 +34,8 @@ function narrowed(schema: StructuralSchema, branch: StructuralSchema): Structura
 }
 
 /**
- * Returns the alternatives that a schema allows, each without branches at this level. A value of the schema matches at least one of them.
+ * Returns the alternatives that a schema allows, each without branches at this level. Each value that the schema accepts matches at least
+ * one of the alternatives.
  */
 export function alternativesOf(schema: StructuralSchema): readonly StructuralSchema[] {
   const { allOf = [], anyOf, oneOf, not: _not, ...own } = schema;

@@ -28,10 +28,10 @@ const maxDifferences = 10;
 
 /**
  * Converts objects that match the schemas from the hub to each spoke and back, and from each spoke to the hub and back. After each
- * conversion the object is pruned, defaulted and validated, as by the API server.
+ * conversion, the object is pruned, defaulted and validated as in the API server.
  *
- * @throws {Error} if an object changes, cannot be converted, or does not match the target's schema; with the smallest such object and the
- *   changed paths
+ * @throws {Error} if an object changes, cannot be converted, or does not match the target's schema. The message contains the smallest such
+ * object and the changed paths.
  *
  * @see controller-runtime's users: k8s.io/apimachinery/pkg/api/apitesting/roundtrip and cluster-api util/conversion FuzzTests
  */

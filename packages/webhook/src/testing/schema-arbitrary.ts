@@ -10,7 +10,7 @@ const maxListItems = 4;
 /**
  * Generates values that a structural schema accepts. Members with defaults may be absent.
  *
- * @throws {Error} with the path, when values are generated, if no accepted value is found
+ * @throws {Error} when values are generated, if no accepted value is found; the message contains the path
  */
 export function schemaArbitrary(schema: StructuralSchema, path: string, depth = 0): fc.Arbitrary<unknown> {
   const values = schema.enum
