@@ -133,7 +133,9 @@ describe("certificates that a manager keeps in a Secret", () => {
     await using program = running(env, { certificates: { secret: "shop-system/none" } });
     await expect
       .poll(async () => Promise.resolve(program.manager.webhooks.server?.check()).then(() => "", String))
-      .toContain("there is no Secret shop-system/none for the certificate: create an empty one (kubectl create secret");
+      .toContain(
+        "the Secret shop-system/none for the certificate does not exist; create an empty one (kubectl create secret",
+      );
     expect(program.manager.webhooks.port).toBeUndefined();
   });
 });

@@ -213,7 +213,7 @@ describe("creating a conversion", () => {
   it("WH-040 accepts each fitting version once", async () => {
     const fitting = conversion({ ...versions, crd: crd("v1", "v2", "v3") });
     await using server = await RunningServer.start([fitting]);
-    expect(() => server.server.add(fitting)).toThrow(`a conversion of Job.${group} already exists`);
+    expect(() => server.server.add(fitting)).toThrow(`a conversion for Job.${group} already exists`);
     const [definition] = server.server.configurations({ url: "https://example.com/", caBundle: "PEM" });
     expect(definition).toMatchObject({
       spec: {

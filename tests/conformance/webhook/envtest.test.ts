@@ -156,7 +156,7 @@ describe.each([
     await using env = await Environment.start(inProcess);
     const idle = new Manager({ connection: env.connection(), webhooks: env.webhookOptions(), ...quiet });
     await expect(env.serve(idle, { timeoutMs: 50 })).rejects.toThrow(
-      "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it is not listening after 50 ms",
+      "create the program with `webhooks: env.webhookOptions()` and run it before serve(); the program is not listening after 50 ms",
     );
   });
 });

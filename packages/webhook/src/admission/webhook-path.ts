@@ -15,7 +15,7 @@ const valid = /^(?:(?:\/[a-zA-Z0-9_-]+)+|\/)$/;
 export function checkedPath(path: string): string {
   if (!valid.test(path))
     throw new Error(
-      `the webhook path "${path}" must consist of segments of letters, digits, "-" and "_", each after a slash: ${valid.source}`,
+      `the webhook path "${path}" must consist of segments of letters, digits, "-" and "_", each preceded by a slash: ${valid.source}`,
     );
   return path;
 }

@@ -59,7 +59,7 @@ function repair(view: CaView): CaStep | undefined {
     return warning(
       { ...state, phase: "announced", sinceMs: nowMs, next: made, bundle: [...state.bundle, made.certificate] },
       "CertificateAuthorityReplaced",
-      "the key of the certificate authority was unusable; announced a new one, and keeping the certificate until the new one is trusted",
+      "the certificate authority's key was unusable; announced a new authority, and kept the certificate until the new authority is trusted",
     );
   const fresh = { phase: "steady", sinceMs: nowMs, bundle: [made.certificate], ca: made, next: undefined } as const;
   const first = { ...fresh, leaf: issue(view, made) };

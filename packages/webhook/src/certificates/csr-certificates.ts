@@ -155,7 +155,7 @@ class CsrCertificates implements CertificateSource {
         secret,
         "Warning",
         `Certificate${refusal.type}`,
-        `${name} has the condition ${refusal.type}: ${refusal.message ?? refusal.reason ?? ""}; delete it to request a certificate again`,
+        `${name} has the condition ${refusal.type}: ${refusal.message ?? refusal.reason ?? ""}; delete it to request a new certificate`,
       );
       return false;
     }
@@ -170,7 +170,7 @@ class CsrCertificates implements CertificateSource {
         secret,
         "Warning",
         "CertificateUnusable",
-        `the certificate of ${name} cannot be served: ${problem}; delete the request to request a certificate again`,
+        `the certificate issued for ${name} cannot be served: ${problem}; delete this CertificateSigningRequest to request a new certificate`,
       );
       return false;
     }
@@ -187,7 +187,7 @@ class CsrCertificates implements CertificateSource {
       .flatMap((pem) => certificateIn(pem) ?? []);
     const [leaf] = chain;
     if (!leaf || !isKey(key)) return "it is missing";
-    if (!leaf.checkPrivateKey(createPrivateKey(key))) return "it is for another key";
+    if (!leaf.checkPrivateKey(createPrivateKey(key))) return "it was issued for a different key";
     if (Date.parse(leaf.validTo) <= this.#clock.now()) return `it expired at ${leaf.validTo}`;
     const missing = this.#hosts.filter(
       (host) => (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) === undefined,

@@ -388,7 +388,7 @@ it("reports a missing Secret, and creates it only if configured", async () => {
       source.check();
     } catch (error) {
       return String(error).includes(
-        `there is no Secret ${secret} for the certificate: create an empty one (kubectl create secret generic webhook-server-cert -n default); it is filled automatically`,
+        `the Secret ${secret} for the certificate does not exist; create an empty one (kubectl create secret generic webhook-server-cert -n default), which is filled automatically`,
       );
     }
     return false;
@@ -409,7 +409,7 @@ it("fails its check once it could not read the Secret for half an hour, and pass
       source.check();
       return false;
     } catch (error) {
-      return /has not been read for 18\d\d s; the certificate may no longer be trusted: there is no Secret/.test(
+      return /has not been read for 18\d\d s; the certificate may no longer be trusted: the Secret .* does not exist/.test(
         String(error),
       );
     }

@@ -52,7 +52,7 @@ export class SecretRecord {
       if (!isNotFound(cause)) throw cause;
       if (this.#mayCreate) return this.#absent();
       throw new Error(
-        `there is no Secret ${namespace}/${name} for the certificate: create an empty one (kubectl create secret generic ${name} -n ${namespace}); it is filled automatically`,
+        `the Secret ${namespace}/${name} for the certificate does not exist; create an empty one (kubectl create secret generic ${name} -n ${namespace}), which is filled automatically`,
         { cause },
       );
     }

@@ -93,7 +93,7 @@ export class EntryKeeper {
       if (obstacle !== this.#obstacle)
         logger.info(
           { former: former.map(({ entry }) => entry.name), missing: missing.map(({ name }) => name), obstacle },
-          "not changing webhooks for now",
+          "leaving webhooks unchanged for now",
         );
       this.#obstacle = obstacle;
       this.#readySinceMs = undefined;
@@ -152,7 +152,7 @@ export class EntryKeeper {
         .filter((one) => one.type === type)
         .flatMap(({ entries }) => entries)
         .find((one) => one?.name === name);
-      if (!entry?.caBundle) return `the succeeding webhook ${name} is not in its configuration`;
+      if (!entry?.caBundle) return `the webhook ${name}, which replaces it, is not in its configuration`;
       for (const one of resources)
         if (!(await isServed(one)))
           return `${one.plural} of ${one.group}/${one.version}, which ${name} handles, is not served`;

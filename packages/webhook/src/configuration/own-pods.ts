@@ -36,7 +36,7 @@ export async function isOnlyRevision(
       return `deployment ${namespace}/${metadata.name} is rolling out`;
     const pods = await client.list(Pod, { namespace, labels: { ...spec.selector.matchLabels }, signal });
     const other = pods.find((pod) => pod.metadata.labels?.[templateHash] !== hash);
-    return other ? `pod ${namespace}/${other.metadata.name} is of another revision` : true;
+    return other ? `pod ${namespace}/${other.metadata.name} has a different revision` : true;
   } catch (error) {
     if (!isForbidden(error)) throw error;
     return error instanceof Error ? error.message : String(error);

@@ -31,7 +31,7 @@ function checkedUrl(text: string): string {
   const isBare = url && url.protocol === "https:" && url.username === "" && url.search === "" && url.hash === "";
   if (!isBare)
     throw new Error(
-      `url: "${text}" must be https://host:port, optionally with a path; API servers accept nothing else`,
+      `url: "${text}" must be https://host:port, optionally with a path; API servers do not accept other URLs`,
     );
   return text.replace(/(?<!\/)\/+$/, "");
 }

@@ -82,7 +82,7 @@ it.each<[string, unknown, string, string]>([
 
 it("accepts one converter for a kind, of either form", () => {
   const converters = byHub();
-  const again = "a conversion of Site.shop.example.com already exists";
+  const again = "a conversion for Site.shop.example.com already exists";
   expect(() => converters.add({ hub: kind("v2"), spokes: [] })).toThrow(again);
   expect(() => converters.add({ group, kind: "Site", convert: () => ({}) })).toThrow(again);
   expect(() => converters.add({ group, kind: "Shop", convert: () => ({}) })).not.toThrow();

@@ -28,7 +28,7 @@ export class Converters {
   add(conversion: Conversion): void {
     const isWhole = "convert" in conversion;
     const key = groupKindKey(isWhole ? conversion : conversion.hub);
-    if (this.#byKind.has(key)) throw new Error(`a conversion of ${key} already exists`);
+    if (this.#byKind.has(key)) throw new Error(`a conversion for ${key} already exists`);
     this.#byKind.set(key, isWhole ? byItself(conversion) : byHub(conversion));
   }
 
@@ -89,7 +89,7 @@ function byHub(versions: HubAndSpokes): Converter {
 export function objectOf(value: unknown): KubeObject {
   const [apiVersion, kind] = isRecord(value) ? [ownMember(value, "apiVersion"), ownMember(value, "kind")] : [];
   if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "")
-    throw new ConversionFailure("an object to convert has no apiVersion or kind");
+    throw new ConversionFailure("an object to be converted has no apiVersion or kind");
   if (!isRecord(value) || !isRecord(value.metadata))
     throw new ConversionFailure(`metadata: expected an object in ${apiVersion}, Kind=${kind}`);
   return value as unknown as KubeObject;

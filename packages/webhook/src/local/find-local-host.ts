@@ -43,13 +43,14 @@ export function findLocalHost(options: LocalHostOptions): LocalHost {
   if (context === "minikube" || context.startsWith("minikube-"))
     return { host: "host.minikube.internal", because: "minikube's name for its host inside the cluster" };
   if (context.startsWith("kind-")) {
-    if (!isLinux) return { host: dockerHost, because: "kind's nodes are containers of Docker's machine" };
+    if (!isLinux) return { host: dockerHost, because: "kind's nodes are containers in Docker's virtual machine" };
     const bridge = bridgeAddress(options);
-    if (bridge) return { host: bridge, because: "kind's nodes are containers, and this is their bridge's address" };
+    if (bridge)
+      return { host: bridge, because: "kind's nodes are containers, and this is the address of their bridge" };
   }
   const { hostname } = new URL(server);
   if (["127.0.0.1", "localhost", "[::1]"].includes(hostname) && !context.startsWith("kind-"))
-    return { host: "127.0.0.1", because: "the API server is a process on this machine" };
+    return { host: "127.0.0.1", because: "the API server runs as a process on this machine" };
   throw new Error(
     `cannot determine how the API server at ${server} (context "${context}") reaches this machine: pass --host with a name or address of this machine that the cluster's nodes can call`,
   );

@@ -141,7 +141,7 @@ it("rejects objects that it cannot convert, rather than letting them pass unvali
   );
   expect(review.response).toMatchObject({ allowed: false, status: { code: 500 } });
   expect(review.response.status.message).toBe(
-    'webhook "validate.site.v1alpha1.shop.example.com": the program does not convert shop.example.com/v1alpha1, Kind=Site to shop.example.com/v1',
+    'webhook "validate.site.v1alpha1.shop.example.com": the program cannot convert shop.example.com/v1alpha1, Kind=Site to shop.example.com/v1',
   );
 });
 

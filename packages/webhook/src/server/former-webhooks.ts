@@ -115,6 +115,6 @@ export class FormerWebhooks {
       .find((one) => one.crd && one.group === group && one.kind === kind)?.crd;
     const has = (name: string): boolean => crd?.spec.versions.some((one) => one.name === name) ?? false;
     if (has(version) && has(parseApiVersion(apiVersion).version)) return { ...object, apiVersion };
-    throw new Error(`the program does not convert ${object.apiVersion}, Kind=${kind} to ${apiVersion}`);
+    throw new Error(`the program cannot convert ${object.apiVersion}, Kind=${kind} to ${apiVersion}`);
   };
 }

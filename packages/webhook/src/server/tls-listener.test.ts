@@ -21,7 +21,7 @@ it("reports the address that it cannot listen on, and why", async () => {
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
   const server = new WebhookServer({ port, host: "127.0.0.1", certificates: pair });
   await expect(server.run(new AbortController().signal)).rejects.toThrow(
-    `webhook server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; stop the process that uses the port, or set another one with --webhook-port (webhooks.port)`,
+    `webhook server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; stop the process that uses the port, or set another port with --webhook-port (webhooks.port)`,
   );
   taken.close();
 });
@@ -98,9 +98,9 @@ describe("with a client CA", () => {
     const logger = createLogger({ destination: { write: (line) => void lines.push(line) } });
     for (const options of [{}, { clientCAName: file }]) {
       await using _ = await RunningServer.start([webhook], { logger, ...options });
-      expect(lines.filter((line) => line.includes("send no certificate for conversions"))).toHaveLength(
-        "clientCAName" in options ? 1 : 0,
-      );
+      expect(
+        lines.filter((line) => line.includes("do not send a certificate when they request conversions")),
+      ).toHaveLength("clientCAName" in options ? 1 : 0);
     }
   });
 

@@ -179,7 +179,7 @@ export class TlsListener {
       const onError = (cause: Error): void => {
         const isTaken = "code" in cause && cause.code === "EADDRINUSE";
         const remedy = isTaken
-          ? "; stop the process that uses the port, or set another one with --webhook-port (webhooks.port)"
+          ? "; stop the process that uses the port, or set another port with --webhook-port (webhooks.port)"
           : "";
         const message = `webhook server failed to listen on ${host ?? ""}:${port}: ${cause.message}${remedy}`;
         reject(new Error(message, { cause }));
@@ -196,7 +196,7 @@ export class TlsListener {
 /** Returns the certificates in a file. @throws {Error} that names the file */
 function authoritiesIn(file: string): string {
   const failed = (why: string, cause?: unknown): Error => {
-    const remedy = "set it to a file with the CA certificates of API servers' client certificates, in PEM";
+    const remedy = "set it to a PEM file with the CA certificates that sign the API servers' client certificates";
     return new Error(`clientCAName: ${file} ${why}; ${remedy}`, { cause });
   };
   let text: string | undefined;

@@ -17,9 +17,9 @@ it("logs warnings about the versions of a kind", () => {
   expect(warn).toHaveBeenCalledExactlyOnceWith(
     {
       definition: "sites.shop.example.com",
-      warning: "the hub v1beta1 is deprecated but v1 is not; use that version as the hub",
+      warning: "the hub v1beta1 is deprecated, but v1 is not; use that version as the hub",
     },
-    "unusual settings of versions",
+    "the kind's versions have unusual settings",
   );
   warn.mockRestore();
 });

@@ -40,7 +40,10 @@ export class WebhookRoutes {
       if (versions.crd) this.definitions.push(versions.crd);
       const warnings = "warnings" in versions ? (versions.warnings ?? []) : [];
       for (const warning of warnings)
-        this.#logger.warn({ definition: versions.crd?.metadata.name, warning }, "unusual settings of versions");
+        this.#logger.warn(
+          { definition: versions.crd?.metadata.name, warning },
+          "the kind's versions have unusual settings",
+        );
     }
   }
 
@@ -63,7 +66,7 @@ export class WebhookRoutes {
   #addOnce(endpoint: Endpoint): boolean {
     const { path, purpose } = endpoint;
     const isThere = purpose !== path && this.at(path)?.endpoint.purpose === purpose;
-    if (isThere) this.#logger.info({ path }, "webhook is registered already");
+    if (isThere) this.#logger.info({ path }, "webhook is already registered");
     else this.register(endpoint);
     return !isThere;
   }

@@ -251,7 +251,9 @@ export class WebhookServer {
       this.#listener = await TlsListener.listen(listening, source?.current);
       this.#logger.info({ host, port: this.port }, "serving webhook server");
       if (parts.clientCaFile !== undefined && this.#routes.conversions.length > 0)
-        this.#logger.warn("clientCAName: API servers send no certificate for conversions, so conversions will fail");
+        this.#logger.warn(
+          "clientCAName: API servers do not send a certificate when they request conversions, so conversions will fail",
+        );
       this.#begun.resolve();
       await ended;
     } finally {
