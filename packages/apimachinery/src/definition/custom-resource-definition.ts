@@ -16,11 +16,11 @@ export interface PrinterColumn {
   priority?: number;
 }
 
-/** Paths of the fields that the scale subresource reads and writes, such as `.spec.replicas`. */
+/** Paths to the fields that the scale subresource reads and writes, such as `.spec.replicas`. */
 export interface ScaleSubresource {
   specReplicasPath: string;
   statusReplicasPath: string;
-  /** Path of a field that contains a label selector in text form, which HorizontalPodAutoscalers need. Default: none. */
+  /** Path to a field that contains a label selector in text form. HorizontalPodAutoscalers need it. Default: none. */
   labelSelectorPath?: string;
 }
 

@@ -8,7 +8,7 @@ const longestWarning = 256;
 
 /**
  * Returns the warning for clients of a deprecated version, in the format of the built-in kinds. Returns `undefined` if the definition does
- * not state what to use instead; the API server then generates a warning.
+ * not name a replacement; the API server then generates a warning.
  */
 export function deprecationWarning(definition: Deprecation): string | undefined {
   const { kind, deprecated } = definition;

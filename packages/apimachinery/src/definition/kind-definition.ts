@@ -25,11 +25,11 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
   /** Categories, such as `all`: `kubectl get all` lists all kinds in that category. Default: none. */
   readonly categories?: readonly string[] | undefined;
   readonly scope: Scope;
-  /** JSON schema of `spec` with a static type, from typebox or {@link typedSchema}. */
+  /** JSON schema for `spec` with a static type, from typebox or {@link typedSchema}. */
   readonly spec?: Spec | undefined;
   /** False if objects without `spec` are valid. Default true, unless the schema of `spec` has a default. */
   readonly specRequired?: SpecRequired | undefined;
-  /** JSON schema of `status`. If set, the kind has a status subresource. */
+  /** JSON schema for `status`. If set, the kind has a status subresource. */
   readonly status?: Status | undefined;
   /** Columns that `kubectl get` shows after the name. Default: only the age. */
   readonly columns?: readonly PrinterColumn[] | undefined;
@@ -51,7 +51,7 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
    * `use v1`; it is appended to the warning. Default false.
    */
   readonly deprecated?: boolean | string | undefined;
-  /** False to hide the version from clients if it exists only for stored objects. Default true. */
+  /** False to hide the version from clients, for a version that exists only because some objects are stored in it. Default true. */
   readonly served?: boolean | undefined;
   /** Labels for the CustomResourceDefinition. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined;

@@ -16,10 +16,11 @@ export interface SampleOptions {
 
 /**
  * Returns a small valid object of a kind, as a starting point. It contains the required fields, with the schema's examples and defaults
- * where available. Its name is `example`; it has no namespace, and a status only if this is required. CEL rules are not evaluated.
+ * where available. Its name is `example`. It has no namespace, and it has a status only if the schema requires one. CEL rules are not
+ * evaluated.
  *
- * @throws {SchemaError} if no valid value was found for a required field; the error contains the path of the field, to whose schema you can
- *   add an example
+ * @throws {SchemaError} if no valid value was found for a required field. The error contains the field's path; add an example to the
+ * field's schema.
  */
 export function sampleOf<T extends KubeObject>(kind: DefinedKind<T>, { onProblem }: SampleOptions = {}): T {
   const schema = kind.crd.spec.versions.find(({ name }) => name === kind.version)?.schema.openAPIV3Schema;

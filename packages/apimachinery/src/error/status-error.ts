@@ -15,7 +15,7 @@ export interface StatusCause {
 export interface StatusDetails {
   name?: string;
   group?: string;
-  /** Kind of the object, or plural name of its resource. Servers use both. */
+  /** Kind of the object, or the plural name of its resource. Servers send either. */
   kind?: string;
   uid?: string;
   /** Causes of the failure. If validation rejected the object, there is one cause for each invalid field. */
@@ -24,7 +24,7 @@ export interface StatusDetails {
   retryAfterSeconds?: number;
 }
 
-/** Response of the API server that contains no object. @see apimachinery meta/v1 Status */
+/** A response from the API server that does not contain an object. @see apimachinery meta/v1 Status */
 export interface Status {
   kind: "Status";
   apiVersion: "v1";
@@ -38,7 +38,7 @@ export interface Status {
   code?: number;
 }
 
-/** Error response of an API server, including an embedded one. `status` contains the response. */
+/** An error response from an API server, real or embedded. `status` contains the response. */
 export class StatusError extends KubewrightError<number> {
   override readonly name = "StatusError";
   readonly status: Status;

@@ -14,8 +14,8 @@ export interface Condition {
 export type NewCondition = Omit<Condition, "lastTransitionTime"> & { lastTransitionTime?: string };
 
 /**
- * Sets a condition in a list, which is modified. Its items are not modified, but replaced, so a shallow copy of the list is enough:
- * `[...(object.status?.conditions ?? [])]`. `lastTransitionTime` changes only if `status` changes.
+ * Sets a condition in a list, which is modified. The list's items are replaced rather than modified, so a shallow copy of the list is
+ * enough: `[...(object.status?.conditions ?? [])]`. `lastTransitionTime` changes only if `status` changes.
  *
  * @param now RFC 3339 time for a new or changed condition without `lastTransitionTime`
  * @returns true if anything changed

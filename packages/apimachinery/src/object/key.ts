@@ -50,7 +50,7 @@ export function splitKey(key: KeyLike): { readonly namespace: string | undefined
 }
 
 /**
- * Checks that a key identifies exactly one object. Without a name, a request would use the path of the collection: `DELETE .../configmaps/`
+ * Checks that a key identifies exactly one object. A request without a name would use the path of the collection: `DELETE .../configmaps/`
  * deletes all ConfigMaps.
  *
  * @param what start of the error message: the call, such as `delete ConfigMap`
@@ -75,7 +75,7 @@ export function checkNamespace(what: string, namespace: unknown): void {
   checkSegment(what, "namespace", namespace, "set it to the name of a namespace");
 }
 
-/** Returns the error for an object of a namespaced kind that lacks a namespace. */
+/** Returns the error for an object that lacks a namespace although its kind is namespaced. */
 export const missingNamespace = (what: string): Error =>
   new Error(`${what}: objects of this kind are namespaced; set the namespace, or write the key as "namespace/name"`);
 

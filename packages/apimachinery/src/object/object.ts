@@ -6,11 +6,11 @@ export interface OwnerReference {
   apiVersion: string;
   kind: string;
   name: string;
-  /** UID of the owner. It distinguishes the owner from a later object with the same name. */
+  /** UID of the owner, which distinguishes it from a later object with the same name. */
   uid: string;
   /** True if the owner is the managing controller of the object. An object has at most one managing controller. */
   controller?: boolean;
-  /** True if foreground deletion of the owner waits until this dependent is deleted. */
+  /** True if a foreground deletion of the owner waits until this dependent has been deleted. */
   blockOwnerDeletion?: boolean;
 }
 
@@ -104,8 +104,8 @@ export type DeepMutable<T> = T extends readonly (infer E)[]
       : T;
 
 /**
- * An object that a server has stored, as reads and writes return it. Its metadata includes the fields that a server sets in all objects.
- * The type is assignable to `T`. For a read-only object, use `Stored<DeepReadonly<T>>`.
+ * An object stored by a server, as returned by reads and writes. Its metadata includes the fields that a server sets in all objects. The
+ * type is assignable to `T`. For a read-only object, use `Stored<DeepReadonly<T>>`.
  *
  * `namespace` remains optional because the type does not contain the kind's scope. `resourceVersion` remains optional because the result of
  * a dry run may lack it. For objects that are never stored, the type is `T` itself; see {@link Unstored}.

@@ -10,7 +10,7 @@ export interface RESTMapping {
   readonly scope: Scope;
 }
 
-/** Thrown if a kind or resource is found neither on the server nor in any other source. */
+/** Thrown if a kind or resource cannot be found on the server or in any other source. */
 export class NoMatchError extends KubewrightError {
   override readonly name = "NoMatchError";
   readonly code = "ERR_NO_MATCH";
@@ -52,8 +52,8 @@ export class StaleGroupVersionError extends KubewrightError {
   readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
 
   /**
-   * Creates an error. @param what what was looked up, such as `kind "Flunder"`. If absent, the error refers to all resources of the server,
-   *   and has client-go's message.
+   * Creates an error. @param what what was looked up, such as `kind "Flunder"`. If absent, the error refers to all of the server's
+   * resources and has client-go's message.
    */
   constructor(groupVersions: StaleGroupVersionError["groupVersions"], what?: string) {
     const stale = groupVersions.map(apiVersionOf).sort();

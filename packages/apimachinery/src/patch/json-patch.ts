@@ -29,7 +29,7 @@ export class JsonPatchTestError extends JsonPatchError {
 /** Reports whether an error is a {@link JsonPatchTestError}. */
 export const isJsonPatchTestError = isErrorWithCode<JsonPatchTestError>("ERR_JSON_PATCH_TEST");
 
-/** An operation as it was received, which has not been validated yet. */
+/** An operation as received, not validated yet. */
 export type RawOperation = Readonly<Record<string, unknown>>;
 
 type Container = unknown[] | Record<string, unknown>;

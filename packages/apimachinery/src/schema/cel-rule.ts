@@ -11,7 +11,9 @@ export interface CelOptions {
   readonly messageExpression?: string | undefined;
   /** Reason in the field error. Default `FieldValueInvalid`. */
   readonly reason?: ValidationRule["reason"] | undefined;
-  /** Path of the invalid field, relative to the schema that has the rule, such as `.max`. Default: the value that the schema describes. */
+  /**
+   * Path of the invalid field, relative to the schema that contains the rule, such as `.max`. Default: the value that the schema describes.
+   */
   readonly fieldPath?: string | undefined;
   /** True to evaluate a rule with `oldSelf` on creation as well. `oldSelf` is then an optional value. Default false. */
   readonly optionalOldSelf?: boolean | undefined;

@@ -66,7 +66,7 @@ function isSimple(pattern: string): boolean {
 
 /**
  * Reports whether a string matches a pattern in Go's syntax, in time that is linear in the length of the text. If JavaScript cannot express
- * the pattern, or the text is too long for it, every text matches: API servers check it in any case.
+ * the pattern or the text is too long for the pattern, the text is treated as a match, because API servers check it anyway.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  */

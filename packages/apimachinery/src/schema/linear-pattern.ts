@@ -23,11 +23,11 @@ const maxVisits = 10_000_000;
 
 /**
  * Compiles a pattern to an automaton that runs in linear time, whereas a `RegExp` may need exponential time, as for `(a+)+$`. The API
- * server uses RE2JS for this. It is not used here, because this package is part of every program, and RE2JS adds 260 kB to it.
+ * server uses RE2JS for this purpose. This package does not, because it is part of every program, and RE2JS would add 260 kB.
  *
  * @param pattern a valid pattern of a `RegExp` with the flag `u`
  *
- * @returns `undefined` if the pattern contains what an automaton cannot express, or is too large
+ * @returns `undefined` if an automaton cannot express the pattern, or if the pattern is too large
  */
 export function linearPattern(pattern: string): LinearPattern | undefined {
   const tree = new PatternParser(pattern).parse();
@@ -51,7 +51,7 @@ class PatternParser {
     this.#text = text;
   }
 
-  /** Parses up to the end of the group. Returns `undefined` for groups that look around, and for references to groups. */
+  /** Parses up to the end of the group. Returns `undefined` for lookaround groups and for backreferences. */
   parse(): Node | undefined {
     const options: Node[] = [];
     do {

@@ -4,12 +4,12 @@ import { SchemaError } from "./normalise-context.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";
 
-/** Receives the error for a field that has no known valid value. */
+/** Receives the error for a field for which no valid value is known. */
 export type OnSampleProblem = (error: SchemaError) => void;
 
 /**
- * Returns a minimal value that is valid for a structural schema. It contains only required fields. The value of each field is its example,
- * its default, the first valid value of its enum, or a short generated value.
+ * Returns a minimal value that is valid for a structural schema. It contains only required fields. Each field has its example, its default,
+ * the first valid value of its enum, or a short generated value.
  *
  * @param onProblem called for a field without a valid value, for example because of its pattern. The field then has an invalid value of its
  *   type. Default: throws the error

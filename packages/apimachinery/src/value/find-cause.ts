@@ -23,8 +23,8 @@ export function findCause<E>(error: unknown, guard: (error: unknown) => error is
 }
 
 /**
- * Reports whether an operation failed only because its signal aborted: the error or one of its causes is the signal's reason, an
- * `AbortError`, or an error whose `isInterruption` is true.
+ * Reports whether an operation failed only because its signal aborted. This is the case if the error or one of its causes is the signal's
+ * reason, an `AbortError`, or an error whose `isInterruption` is true.
  */
 export function isCutShort(error: unknown, signal: AbortSignal): boolean {
   if (!signal.aborted) return false;

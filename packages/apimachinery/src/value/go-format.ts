@@ -10,7 +10,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** Quotes a string as Go's `%q` (`strconv.Quote`) does, which upstream's messages use. */
+/** Quotes a string like Go's `%q` (`strconv.Quote`), which upstream's messages use. */
 export function quote(text: string): string {
   return `"${text.toWellFormed().replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|["\\]/gu, escaped)}"`;
 }

@@ -1,7 +1,7 @@
 declare global {
   interface JSON {
     /**
-     * Returns a string that `JSON.stringify` writes unchanged. The TypeScript library for this language level does not declare the function.
+     * Returns a string that `JSON.stringify` writes unchanged. TypeScript's library for this language level does not declare the function.
      */
     rawJSON(text: string): unknown;
   }
@@ -133,7 +133,7 @@ export function keepIntegerOf(original: object, key: string | number, holder: ob
 
 /**
  * Reports whether two members are equal. `isEqual` is the result of comparing their values. Equal numbers are treated as the same unless
- * the exact values of both are known and differ. A number and a `bigint` are the same if the number's exact value is the `bigint`.
+ * the exact values of both are known and differ. A number and a `bigint` are the same if the number's exact value equals the `bigint`.
  */
 export function isSameMember(
   a: object,

@@ -1,10 +1,9 @@
 /**
- * Base class of the errors that these packages throw for callers to handle. Other errors are plain `Error`s, which indicate an error in the
- * program or in a library.
+ * Base class of the errors that these packages throw for callers to handle. Plain `Error`s indicate a mistake in the program or in a
+ * library.
  *
- * `code` identifies the error in logs, and also across several copies of a package, where `instanceof` does not work. It is the HTTP status
- * of a response, or a constant such as `ERR_NOT_LEADING`. Each subclass has a guard that is named after it, such as
- * `isNotLeadingError(error)`.
+ * `code` identifies the error in logs, and across several copies of a package, where `instanceof` does not work. It is the HTTP status of a
+ * response, or a constant such as `ERR_NOT_LEADING`. Each subclass has a guard that is named after it, such as `isNotLeadingError(error)`.
  */
 export abstract class KubewrightError<Code extends string | number = string> extends Error {
   abstract readonly code: Code;

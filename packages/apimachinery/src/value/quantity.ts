@@ -37,8 +37,8 @@ const maxDecimals = 60;
 const maxNanos = (2n ** 63n - 1n) * nanosPerUnit;
 
 /**
- * An amount with a suffix, such as `500m` or `1Gi`. It is exact to a billionth. More precise amounts are rounded away
- * from zero. Amounts are limited to ±(2^63 - 1). Immutable.
+ * An amount with a suffix, such as `500m` or `1Gi`. It is exact to one billionth; more precise amounts are rounded away from zero. Amounts
+ * are limited to ±(2^63 - 1). Immutable.
  *
  * @see apimachinery api/resource Quantity
  */

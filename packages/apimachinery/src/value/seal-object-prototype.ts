@@ -2,8 +2,8 @@
  * Prevents additions to `Object.prototype` and makes `__proto__` an ordinary member name, so that an unchecked assignment can affect one
  * object but not the whole process. Programs must call this function after loading their modules.
  *
- * The prototype is sealed rather than frozen, because a read-only inherited member also prevents assignments to own members of that name,
- * and libraries do assign `toString` to their objects. Like Node's `--disable-proto=delete`, the function deletes `__proto__`.
+ * The prototype is sealed rather than frozen, because a read-only inherited member would also prevent assignments to own members with that
+ * name, and libraries do assign `toString` to their objects. Like Node's `--disable-proto=delete`, the function deletes `__proto__`.
  */
 export function sealObjectPrototype(): void {
   Reflect.deleteProperty(Object.prototype, "__proto__");

@@ -10,7 +10,7 @@ import { isRecord } from "../value/json-value.ts";
 import { ConversionError } from "./conversion-error.ts";
 import { type Body, conversionOf } from "./conversion-step.ts";
 
-/** Annotation with the data of a hub object that the spoke cannot represent; see {@link preserving}. */
+/** Annotation with the data in a hub object that the spoke cannot represent; see {@link preserving}. */
 export const keptDataAnnotation = "conversion.kubewright.dev/kept-data";
 
 const field = `metadata.annotations[${keptDataAnnotation}]`;
@@ -48,8 +48,8 @@ export function withKeptData(object: KubeObject, body: Body, hub: GroupVersionKi
 }
 
 /**
- * Returns the body of the hub object from an annotation, or `undefined` if the body belongs to another hub version and is therefore
- * useless.
+ * Returns the body of the hub object from an annotation, or `undefined` if the body belongs to a different hub version and therefore cannot
+ * be used.
  *
  * @throws {ConversionError} if the body was too large for the annotation, or if the annotation is not valid
  */

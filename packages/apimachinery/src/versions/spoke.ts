@@ -29,8 +29,8 @@ export type Converted<T> = ConvertedFields<Omit<T, "apiVersion" | "kind" | "meta
 };
 
 /**
- * Conversion functions between a spoke and the hub. Both receive a copy of the object and may return parts of it. Both must be
- * synchronous. Fields that they do not return are lost, including `status`. The API server receives the errors that they throw.
+ * Conversion functions between a spoke and the hub. Both receive a copy of the object and may return parts of it. Both must be synchronous.
+ * Fields that they do not return are lost, including `status`. Errors that they throw are reported to the API server.
  */
 export interface SpokeConversion<S extends KubeObject, H extends KubeObject> {
   readonly toHub: (object: S) => Converted<H>;
@@ -74,15 +74,15 @@ export function spoke<S extends KubeObject, H extends KubeObject>(
  * Stores hub data that the spoke cannot represent in an annotation on the spoke's objects, and restores the data when they are converted
  * back: `spoke(SiteV1Beta1, preserving({ toHub, fromHub }))`.
  *
- * Fields that the spoke has take precedence over the preserved data: a change or removal through the spoke is an edit. List items are
- * matched by their keys (`x-kubernetes-list-map-keys`), otherwise by equality, and otherwise by position if the length of the list has not
- * changed. Stored objects never have the annotation. Replacing an object through the spoke without the annotation discards the preserved
- * data; a patch does not.
+ * Fields that exist in the spoke take precedence over the preserved data: changing or removing one through the spoke is an edit. List items
+ * are matched by their keys (`x-kubernetes-list-map-keys`), otherwise by equality, and otherwise by position if the length of the list has
+ * not changed. Stored objects never have the annotation. Replacing an object through the spoke without the annotation discards the
+ * preserved data; a patch does not.
  *
  * Annotations are limited to 256 KiB. An object with more data can be read through the spoke but not written. The `ConversionError` states
  * which version to use.
  *
- * @see cluster-api util/conversion MarshalData, UnmarshalData, which preserve the whole object and leave the rest to the caller
+ * @see cluster-api util/conversion MarshalData, UnmarshalData, which preserve the whole object and leave merging to the caller
  */
 export function preserving<S extends KubeObject, H extends KubeObject>(
   conversion: SpokeConversion<S, H>,

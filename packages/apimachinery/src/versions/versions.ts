@@ -20,8 +20,8 @@ export interface SpokeVersion {
 }
 
 /**
- * A kind that is served in several versions. Wherever a kind is expected, it stands for the hub version, so clients and
- * controllers use objects in that version.
+ * A kind that is served in several versions. Wherever a kind is expected, it represents the hub version, so clients and controllers use
+ * objects in that version.
  */
 export interface VersionedKind<T extends KubeObject = KubeObject> extends DefinedKind<T> {
   /**

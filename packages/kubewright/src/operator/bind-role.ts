@@ -32,8 +32,8 @@ export async function bindRole(admin: Client, { metadata, rules }: GivenRole, us
 const rolesTimeoutMs = 10_000;
 
 /**
- * Waits until a user has the permissions of rules, because kube-apiserver applies new roles after a delay. Without this, the first requests
- * of the user could be refused.
+ * Waits until a user has the permissions in the rules, because kube-apiserver applies new roles after a delay. Without this wait, the
+ * user's first requests could be rejected.
  *
  * @throws {Error} if the user still lacks a permission after 10 seconds
  */

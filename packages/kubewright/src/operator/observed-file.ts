@@ -7,7 +7,7 @@ import { observedText, parseObserved } from "@kubewright/rbac";
 /** Age after which a lock counts as left behind by a killed test. */
 const staleMs = 10_000;
 
-/** Returns `config/rbac/observed.json` of the project that contains a folder; undefined outside a project. */
+/** Returns the path of `config/rbac/observed.json` in the project that contains a folder; undefined outside a project. */
 export function observedFileOf(from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "kubewright.json"))) return join(folder, "config/rbac/observed.json");
@@ -20,7 +20,7 @@ export function readObserved(path: string): Permission[] | undefined {
   return existsSync(path) ? parseObserved(readFileSync(path, "utf8"), path) : undefined;
 }
 
-/** Updates the file while holding a lock against other test processes. Writes the file only if its content changes. */
+/** Updates the file while holding a lock that excludes other test processes. Writes the file only if its content changes. */
 export async function changeObserved(
   path: string,
   change: (before: readonly Permission[]) => readonly Permission[],

@@ -10,7 +10,7 @@ import { Refusals } from "./refusals.ts";
 import { settled } from "./settled.ts";
 import { type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
-/** Options of {@link operator}. */
+/** Options for {@link operator}. */
 export interface OperatorOptions extends Omit<ManagerOptions, "connection" | "client"> {
   /** Permissions that earlier tests recorded. Default: the content of `observedFile`. */
   readonly observed?: readonly Permission[] | undefined;
@@ -18,7 +18,7 @@ export interface OperatorOptions extends Omit<ManagerOptions, "connection" | "cl
   readonly observedFile?: string | undefined;
   /** Role to bind in all namespaces instead of the generated roles. */
   readonly role?: GivenRole | undefined;
-  /** Name of the user as which the program runs, and the default `fieldOwner`. Default `operator`. */
+  /** Name of the user under which the program runs. Also the default `fieldOwner`. Default `operator`. */
   readonly user?: string | undefined;
   /**
    * True to grant all permissions and to add those that the program used to `observedFile` at the end. Default: true if
@@ -27,7 +27,7 @@ export interface OperatorOptions extends Omit<ManagerOptions, "connection" | "cl
   readonly record?: boolean | undefined;
 }
 
-/** A program with a manager that runs in a test. */
+/** A program with a manager, running in a test. */
 export interface RunningOperator extends RunningProgram {
   readonly manager: Manager;
   /** Returns the permissions used so far. */

@@ -34,7 +34,7 @@ export interface ProgramAccess {
  * );
  * ```
  *
- * @param main program to run. It receives a connection for each of `accesses`; the connections are closed when it ends.
+ * @param main program to run. It receives one connection for each item of `accesses`. The connections are closed when the program ends.
  */
 export async function program<const A extends readonly ProgramAccess[]>(
   accesses: A,
@@ -55,7 +55,7 @@ export async function program<const A extends readonly ProgramAccess[]>(
   return running;
 }
 
-/** Collects requests that the API server refused, and that the program's hand-written role should allow. */
+/** Collects requests that the API server rejected but that the program's hand-written role should allow. */
 export class RoleRefusals implements RefusedCalls {
   readonly #roles: readonly GivenRole[];
   readonly #list = new Set<string>();

@@ -2,7 +2,7 @@ import type { RESTMapper } from "@kubewright/apimachinery";
 import type { ObservedCall } from "@kubewright/rbac";
 import { createOf, grantVerbOf, type RefusedCalls } from "./watched-program.ts";
 
-/** Collects a program's refused requests, with the remedy for each. */
+/** Collects a program's rejected requests, with a remedy for each. */
 export class Refusals implements RefusedCalls {
   readonly #mapper: RESTMapper;
   readonly #isGranted: (call: ObservedCall) => boolean;
@@ -13,8 +13,8 @@ export class Refusals implements RefusedCalls {
 
   /**
    * @param mapper maps resources to kinds
-   * @param isGranted returns true for permissions that the program has. If an apply is refused although the program has `patch`, the
-   *   missing permission is `create`.
+   * @param isGranted returns true for permissions that the program has. If an apply is rejected although the program has `patch`, the
+   * missing permission is `create`.
    */
   constructor(mapper: RESTMapper, isGranted: (call: ObservedCall) => boolean) {
     this.#mapper = mapper;

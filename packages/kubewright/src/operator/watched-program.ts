@@ -3,15 +3,15 @@ import { systemClock } from "@kubewright/clock";
 import { refuserOf, requestedAccess } from "@kubewright/manager/http";
 import type { ObservedCall } from "@kubewright/rbac";
 
-/** A program that runs in a test. */
+/** A program running in a test. */
 export interface RunningProgram extends AsyncDisposable {
   /** Refused requests so far, with the remedy for each. */
   readonly refused: readonly string[];
   /**
    * Resolves with the result of `check` once it no longer throws. Calls `check` every 20 ms.
    *
-   * @param timeoutMs maximum time, in ms; default 15,000
-   * @throws {Error} immediately if a request was refused or the program ended; after the timeout, the last error that `check` threw
+   * @param timeoutMs maximum time in milliseconds. Default 15,000. @throws {Error} immediately, if a request was rejected or the program
+   * ended; after the timeout, with the last error that `check` threw
    */
   eventually<T>(check: () => T | Promise<T>, options?: { readonly timeoutMs?: number | undefined }): Promise<T>;
   /** Stops the program. @throws {Error} if a request was refused, or the program failed */
@@ -20,7 +20,7 @@ export interface RunningProgram extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Refused requests, with remedies. */
+/** Rejected requests, with remedies. */
 export interface RefusedCalls {
   readonly list: readonly string[];
   /** @param isGrant true if the request itself is allowed, but would grant permissions that the program does not have */
@@ -29,18 +29,18 @@ export interface RefusedCalls {
   named(): Promise<void>;
 }
 
-/** Returns the permission `create`, which applying a new object also requires. */
+/** Returns the `create` permission, which is also required to apply a new object. */
 export const createOf = ({ group, resource }: ObservedCall): ObservedCall => ({ group, resource, verb: "create" });
 
 /**
- * Returns the verb that allows a user to grant permissions that the user does not have: `bind` for bindings, `escalate` for roles.
+ * Returns the verb that allows users to grant permissions that they do not have themselves: `bind` for bindings, `escalate` for roles.
  *
  * @see kubernetes docs, RBAC, privilege escalation
  */
 export const grantVerbOf = ({ resource }: ObservedCall): "bind" | "escalate" =>
   resource.endsWith("bindings") ? "bind" : "escalate";
 
-/** Observes a program's requests and its end. */
+/** Observes a program's requests, and notices when it ends. */
 export class WatchedProgram implements RunningProgram {
   readonly calls: ObservedCall[] = [];
   readonly #refusals: RefusedCalls;
