@@ -38,7 +38,7 @@ export function deprecationErrors(definition: Deprecation): FieldError[] {
         fieldError.invalid(
           "deprecated",
           deprecated,
-          `results in a warning of ${bytes} bytes; at most ${longestWarning} are allowed`,
+          `results in a warning of ${bytes} bytes; at most ${longestWarning} bytes are allowed`,
         ),
       ]
     : [];

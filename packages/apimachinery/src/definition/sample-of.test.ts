@@ -142,16 +142,16 @@ describe("the sample of a kind", () => {
 });
 
 it.each<readonly [what: string, schema: StructuralSchema, problem: string]>([
-  ["items", { type: "array", minItems: 2e9, items: { type: "string" } }, "2000000000 items are too many to make up"],
+  ["items", { type: "array", minItems: 2e9, items: { type: "string" } }, "2000000000 items are too many to generate"],
   [
     "items of items",
     { type: "array", minItems: 300, items: { type: "array", minItems: 300, items: { type: "string" } } },
-    "300 items are too many to make up",
+    "300 items are too many to generate",
   ],
   [
     "members",
     { type: "object", minProperties: 2e9, additionalProperties: { type: "string" } },
-    "2000000000 members are too many to make up",
+    "2000000000 members are too many to generate",
   ],
   ["characters", { type: "string", minLength: 2e9 }, "no valid value was found"],
 ])("does not make up billions of %s", (_what, schema, problem) => {

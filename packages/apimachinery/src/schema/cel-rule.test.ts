@@ -141,7 +141,7 @@ describe("a deprecated version", () => {
   it.each<[string, string]>([
     [" ", 'deprecated: Invalid value: " ": must name the replacement, such as use v1, or be true'],
     ["use\nv2", "must contain printable characters only; the character at index 3 is not printable"],
-    ["x".repeat(220), "results in a warning of 260 bytes; at most 256 are allowed"],
+    ["x".repeat(220), "results in a warning of 260 bytes; at most 256 bytes are allowed"],
   ])("is rejected if its warning would be invalid: %j", (deprecated, text) => {
     expect(() => versionOf(deprecated)).toThrow(text);
   });

@@ -97,7 +97,7 @@ const longestMadeUp = 64 * 1024;
  */
 function repetitions(value: unknown, wanted: number, what: string, report: (message: string) => void): number {
   const most = Math.floor(longestMadeUp / (JSON.stringify(value)?.length || 1));
-  if (wanted > most) report(`${wanted} ${what} are too many to make up; add an example or a default to the schema`);
+  if (wanted > most) report(`${wanted} ${what} are too many to generate; add an example or a default to the schema`);
   return Math.min(wanted, most);
 }
 

@@ -78,7 +78,7 @@ function sameFieldErrors(hub: DefinedKind, spoke: DefinedKind, at: FieldPath): F
   const schemaOf = (kind: DefinedKind): StructuralSchema => kind.crd.spec.versions[0]?.schema.openAPIV3Schema ?? {};
   const path = differentField(schemaOf(hub), schemaOf(spoke), "");
   if (path === undefined) return [];
-  const text = `needs toHub and fromHub, because ${path || "the object"} is different in ${hub.version}`;
+  const text = `requires toHub and fromHub, because ${path || "the object"} is different in ${hub.version}`;
   return [fieldError.invalid(at, spoke.version, text)];
 }
 

@@ -126,7 +126,7 @@ describe("the type of a kind in versions", () => {
       ],
     });
     // @ts-expect-error objects of the two are of different types, so there must be functions
-    expect(() => versions(SiteV1, { spokes: [spoke(SiteV1Beta1)] })).toThrow("needs toHub and fromHub");
+    expect(() => versions(SiteV1, { spokes: [spoke(SiteV1Beta1)] })).toThrow("requires toHub and fromHub");
   });
 });
 
@@ -369,7 +369,7 @@ describe("kinds that are not versions of one", () => {
     ],
     [
       { spec: Type.Object({ host: Type.String(), more: Type.Optional(Type.String()) }) },
-      'spokes[0]: Invalid value: "v1beta1": needs toHub and fromHub, because spec.more is different in v1',
+      'spokes[0]: Invalid value: "v1beta1": requires toHub and fromHub, because spec.more is different in v1',
     ],
   ])("are refused: %j", (change, text) => {
     const message = failure(() => versions(hub, { spokes: [spoke(other(change))] }));
@@ -396,7 +396,7 @@ describe("kinds that are not versions of one", () => {
     expect(versions(hub, { spokes: [spoke(other({ deprecated: true }))] }).warnings).toEqual([]);
     const old = defineKind({ ...shared, version: "v1", spec, deprecated: "use v2", served: false });
     expect(versions(old, { spokes: [spoke(other({ version: "v2" }))] }).warnings).toEqual([
-      "the hub v1 is deprecated but v2 is not; use that version as the hub",
+      "the hub v1 is deprecated, but v2 is not; use that version as the hub",
       "the hub v1 is not served, so controllers that watch it fail because the version does not exist",
     ]);
   });

@@ -117,7 +117,7 @@ function warningsOf([hub, ...spokes]: readonly CustomResourceDefinitionVersion[]
   const better = spokes.filter((version) => version.served && !version.deprecated).map(({ name }) => name);
   const warnings: string[] = [];
   if (hub?.deprecated && better.length > 0)
-    warnings.push(`the hub ${hub.name} is deprecated but ${better.join(", ")} is not; use that version as the hub`);
+    warnings.push(`the hub ${hub.name} is deprecated, but ${better.join(", ")} is not; use that version as the hub`);
   if (hub && !hub.served)
     warnings.push(
       `the hub ${hub.name} is not served, so controllers that watch it fail because the version does not exist`,

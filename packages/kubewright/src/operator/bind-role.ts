@@ -61,7 +61,7 @@ export async function rulesInEffect(
       false;
     while (!(await isAllowed())) {
       if (systemClock.monotonic() > deadline)
-        throw new Error(`the role of ${user} did not take effect: ${verb} ${path}`);
+        throw new Error(`the role for ${user} did not take effect: ${verb} ${path}`);
       await systemClock.sleep(20);
     }
   }

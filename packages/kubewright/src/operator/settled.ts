@@ -58,8 +58,8 @@ function busyIn(manager: Manager): readonly string[] {
     return what.length > 0 ? [`controller "${name}": ${what.join(", ")}`] : [];
   });
   const caches = manager.cache.inspect().flatMap(({ name, hasSynced, isDelivering, lastError }) => {
-    if (!hasSynced) return [`the cache of ${name} has not synced${lastError === undefined ? "" : `: ${lastError}`}`];
-    return isDelivering ? [`a handler of ${name} has pending changes`] : [];
+    if (!hasSynced) return [`the cache for ${name} has not synced${lastError === undefined ? "" : `: ${lastError}`}`];
+    return isDelivering ? [`a handler for ${name} has pending changes`] : [];
   });
   return [...controllers, ...caches];
 }
