@@ -46,8 +46,8 @@ export interface EnvironmentOptions {
   /** Authorization mode. Default `RBAC`: only `admin` has permissions until the test grants some to other users. */
   readonly authorization?: "RBAC" | "AlwaysAllow" | undefined;
   /**
-   * True to enable the admission plugin ServiceAccount, which mounts a token into each pod and rejects pods without an existing service
-   * account. Use it with controllers that create the account `default` of each namespace. Default false.
+   * True to enable the admission plugin ServiceAccount, which mounts a token into each pod and rejects pods whose service account does not
+   * exist. Use it with controllers that create the `default` account in each namespace. Default false.
    */
   readonly serviceAccountAdmission?: boolean | undefined;
   /**
@@ -56,7 +56,7 @@ export interface EnvironmentOptions {
    * Default false.
    */
   readonly inProcess?: boolean | undefined;
-  /** Clock of the server. Only the embedded server supports a clock other than the system clock. */
+  /** The server's clock. Only the embedded server supports a clock other than the system clock. */
   readonly clock?: Clock | undefined;
   /** Logger for the environment and its server. Default: no logging. */
   readonly logger?: Logger | undefined;
@@ -123,7 +123,7 @@ export class Environment {
     return this.#bed.faults;
   }
 
-  /** Returns the connection settings of a user who was added. Default: `admin`, who may do everything. */
+  /** Returns the connection settings for a user who was added. Default: `admin`, who may do everything. */
   connection(user: string = admin.name): TestConnection {
     const connection = this.#connections.get(user);
     if (!connection) throw new Error(`there is no user "${user}" in this environment; call addUser first`);
@@ -131,7 +131,7 @@ export class Environment {
   }
 
   /**
-   * Returns the connection settings of a user as a kubeconfig. It contains a private key.
+   * Returns the connection settings for a user as a kubeconfig. It contains a private key.
    *
    * @throws {NotSupportedByTestBedError} if the environment was started with `inProcess`
    */
@@ -169,7 +169,7 @@ export class Environment {
     });
   }
 
-  /** Creates or updates CRDs, and resolves when all of their versions are served. */
+  /** Creates or updates CRDs, and resolves when all their served versions are available. */
   async installCrds(sources: readonly CrdSource[]): Promise<void> {
     const loaded = loadCrds(sources, { errorIfPathMissing: this.#options.errorIfCrdPathMissing ?? false });
     const crds = this.#options.webhooks ? loaded.map((crd) => definitionWith(crd, this.#webhooks.called)) : loaded;
@@ -182,15 +182,15 @@ export class Environment {
     await this.#asAdmin((api) => uninstallCrds(api, crds, this.#patience));
   }
 
-  /** Returns the address and the certificates for the webhooks of a program under test, for the option `webhooks` of a `Manager`. */
+  /** Returns the address and certificates for the webhooks of a program under test. Pass them as the `webhooks` option of a `Manager`. */
   webhookOptions(): TestWebhookOptions {
     return this.#webhooks.options;
   }
 
   /**
    * Connects the API server to the webhooks of a program in this process: waits until the program listens, installs the configurations and
-   * CRDs that it generates, and resolves when they are in effect. To delete the configurations, dispose of the result. If both `webhooks`
-   * and `inProcess` are set, this call is required as well, but installs nothing.
+   * CRDs that it generates, and resolves when they are in effect. To delete the configurations, dispose of the result. This call is also
+   * required if both `webhooks` and `inProcess` are set, but it then installs nothing.
    *
    * @throws {Error} if the program does not listen in time (default 10 s), or if the API server cannot reach it or does not trust it
    * @see controller-runtime pkg/envtest WebhookInstallOptions
@@ -225,9 +225,9 @@ export class Environment {
   }
 
   /**
-   * Removes the history, as a compaction of etcd does: lists at an older version, and their next pages, return 410. Watches from an older
-   * version also return 410, unless the server can still serve them from memory: kube-apiserver keeps recent changes until it restarts.
-   * This takes 17 s on the real server, because kube-apiserver checks for compaction only every 15 s.
+   * Removes the history, like a compaction of etcd: lists at an older version, and their next pages, return 410. Watches from an older
+   * version also return 410, unless the server can still serve them from memory: kube-apiserver keeps recent changes until it restarts. On
+   * the real server, this call takes 17 s, because kube-apiserver checks for compactions only every 15 s.
    */
   async compact(): Promise<void> {
     await this.#bed.compact();

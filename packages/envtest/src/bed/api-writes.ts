@@ -31,7 +31,7 @@ export async function expectOk(what: string, answer: Promise<ApiResponse>, alsoF
 }
 
 export interface Written<T> {
-  /** Object that existed before, if there was one. */
+  /** The object before the write, if it existed. */
   readonly before: T | undefined;
   readonly resourceVersion: string | undefined;
 }
@@ -59,7 +59,7 @@ export async function createOrUpdate<T extends KubeObject>(
   return { before, resourceVersion: await update(api, collection, object, before.metadata.resourceVersion) };
 }
 
-/** Updates an object that must still have a given resource version. Resolves to the new version. */
+/** Updates an object if it still has a given resource version. Resolves to the new version. */
 export async function update<T extends KubeObject>(
   api: ApiRequests,
   collection: string,

@@ -1,7 +1,7 @@
 import type { Status } from "@kubewright/apimachinery";
 import type { Failure } from "./faults.ts";
 
-/** Returns the Status for a refused request. Both test beds return the same Status, so clients see the same errors. */
+/** Returns the Status for a rejected request. Both test beds return the same Status, so clients see the same errors. */
 export const failureStatus = ({
   status: code,
   reason = reasons[code] ?? "InternalError",

@@ -53,10 +53,10 @@ export interface Faults {
   /** Refuses all connections until `clear` is called. */
   refuseConnections(): Promise<void>;
   /**
-   * Resets the server to its state at a resource version, as if a backup were restored: later writes are lost, their versions will be
-   * assigned again, and all connections are dropped.
+   * Resets the server to its state at a resource version, as if a backup were restored: later writes are lost, their versions are assigned
+   * again, and all connections are dropped.
    *
-   * @throws {Error} if that state was compacted
+   * @throws {Error} if that state has been compacted
    * @throws {NotSupportedByTestBedError} on the real server
    */
   goBackInTime(resourceVersion: string): Promise<void>;

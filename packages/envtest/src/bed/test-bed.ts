@@ -1,9 +1,9 @@
 import type { Faults } from "./faults.ts";
 
-/** A user that a client connects as. */
+/** A user for a client's connection. */
 export interface TestUser {
   readonly name: string;
-  /** Groups of the user. Members of `system:masters` may do everything. Default: none. */
+  /** The user's groups. Members of `system:masters` may do everything. Default: none. */
   readonly groups?: readonly string[] | undefined;
 }
 
@@ -35,13 +35,10 @@ interface InProcessResponse {
 /** Handles requests in this process. */
 export type InProcessHandle = (request: InProcessRequest) => Promise<InProcessResponse>;
 
-/** Settings with which a client connects to the server. */
+/** Settings for a client's connection to the server. */
 export interface TestConnection {
   readonly server: string;
-  /**
-   * Handles requests of this user without a socket. Present if and only if the environment was started with
-   * `inProcess`.
-   */
+  /** Handles this user's requests without a socket. Present if and only if the environment was started with `inProcess`. */
   readonly handle?: InProcessHandle | undefined;
   /** CA certificate in PEM format. */
   readonly caData: string;
@@ -62,8 +59,8 @@ export interface TestBed {
   /** Creates a token for a service account, which the server accepts. */
   accountToken(account: Account, expiresInSeconds: number): Promise<string>;
   /**
-   * Passes calls from the server to a given host on to a function. Returns a function that ends this. Absent if the server runs in another
-   * process.
+   * Redirects the server's calls to a given host to a function. Returns a function that ends the redirection. Absent if the server runs in
+   * another process.
    */
   connectInProcess?(host: string, handle: InProcessHandle): () => void;
   /** Kills the server, drops all connections, and restarts it at the same address with the same data. */

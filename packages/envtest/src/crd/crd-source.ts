@@ -15,7 +15,9 @@ export interface Crd extends KubeObject {
   };
 }
 
-/** A kind created by `defineKind`, a CustomResourceDefinition, or the path of a YAML or JSON file or of a folder of such files. */
+/**
+ * A kind created by `defineKind`, a CustomResourceDefinition, or the path of a YAML or JSON file or of a folder that contains such files.
+ */
 export type CrdSource = string | { readonly crd: object } | object;
 
 export const isCrd = (value: unknown): value is Crd =>

@@ -9,7 +9,7 @@ const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /**
  * Creates or updates CRDs, and waits until discovery lists all served versions and their conversion is in effect.
  *
- * @throws {Error} if the server refuses a CRD or does not serve it in time
+ * @throws {Error} if the server rejects a CRD or does not serve it in time
  * @see controller-runtime pkg/envtest InstallCRDs, WaitForCRDs
  */
 export async function installCrds(api: ApiRequests, crds: readonly Crd[], options: PollOptions): Promise<void> {

@@ -12,7 +12,7 @@ export interface EmbeddedBedOptions {
   readonly logger: Logger;
   readonly authorization: "RBAC" | "AlwaysAllow";
   readonly serviceAccountAdmission: boolean;
-  /** True to open no port. */
+  /** True to run without opening a port. */
   readonly inProcess: boolean;
 }
 

@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 const compactedKey = "compact_rev_key";
 
 /**
- * Compacts the history of an etcd through its JSON gateway, as a kube-apiserver does every five minutes.
+ * Compacts etcd's history through its JSON gateway, as kube-apiserver does every five minutes.
  *
  * @see apiserver pkg/storage/etcd3/compact.go
  */

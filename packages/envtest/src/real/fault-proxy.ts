@@ -22,10 +22,10 @@ import { infoOf } from "./request-match.ts";
 export interface FaultProxyOptions {
   readonly clock: Clock;
   readonly port: number;
-  /** Certificate of the CA that issues the certificates of the clients and of the real server. */
+  /** Certificate of the CA that issues the clients' certificates and the real server's certificate. */
   readonly caData: string;
   readonly server: IssuedCertificate;
-  /** Client certificate that the proxy uses to vouch for the identity of its clients, as an aggregating API server does. */
+  /** Client certificate with which the proxy vouches for the identity of its clients, like an aggregating API server. */
   readonly frontProxy: IssuedCertificate;
   readonly targetPort: number;
 }

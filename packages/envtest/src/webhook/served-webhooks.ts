@@ -4,19 +4,19 @@ import type { InProcessHandle } from "../bed/test-bed.ts";
 export interface ServedWebhooks {
   /** Port of the server. Undefined until the server listens. */
   readonly port: number | undefined;
-  /** Answers a request from this process. Undefined until the server serves. Only an environment with `inProcess` needs it. */
+  /** Handles a request from this process. Undefined until the server is running. Only an environment with `inProcess` needs it. */
   readonly handle?: InProcessHandle | undefined;
   /** Returns webhook configurations and CRDs that call the server at `url`. */
   configurations(target: { readonly url: string }): readonly object[];
 }
 
-/** Webhooks, or an object that has them, such as a `Manager`. */
+/** Webhooks, or an object that contains them, such as a `Manager`. */
 export type WebhookProgram = ServedWebhooks | { readonly webhooks: ServedWebhooks };
 
 export const webhooksOf = (program: WebhookProgram): ServedWebhooks =>
   "webhooks" in program ? program.webhooks : program;
 
-/** Address and certificates for the webhooks of a program under test, for the option `webhooks` of a `Manager`. */
+/** Address and certificates for the webhooks of a program under test, for the `webhooks` option of a `Manager`. */
 export interface TestWebhookOptions {
   readonly host: string;
   /** Port of the webhook server. It is 0 (for any free port), unless configurations were installed before the program runs. */

@@ -20,7 +20,7 @@ export interface Configuration extends KubeObject {
   readonly webhooks?: readonly { readonly name: string; readonly clientConfig: ClientConfig }[] | undefined;
 }
 
-/** A webhook configuration, or the path of a YAML or JSON file or of a folder of such files. */
+/** A webhook configuration, or the path of a YAML or JSON file or of a folder that contains such files. */
 export type WebhookSource = string | object;
 
 export const collectionOf = (kind: ConfigurationKind): string => collections[kind];
