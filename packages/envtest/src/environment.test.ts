@@ -114,7 +114,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     });
     expect((await asked(expired)).status).toBe(401);
     await expect(env.serviceAccountToken({ ...account, name: "none" }, { expiresInSeconds: 15 })).rejects.toThrow(
-      "there is no service account default/none",
+      "the service account default/none does not exist",
     );
     await expect(env.serviceAccountToken({ ...account, name: "" }, { expiresInSeconds: 15 })).rejects.toThrow(
       "is empty",

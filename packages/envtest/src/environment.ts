@@ -163,7 +163,7 @@ export class Environment {
     const path = objectPath(`${objectPath("/api/v1/namespaces", namespace)}/serviceaccounts`, name);
     return this.#asAdmin(async (api) => {
       const { status, text } = await api.send("GET", path);
-      if (status !== 200) throw new Error(`there is no service account ${namespace}/${name}: ${status} ${text}`);
+      if (status !== 200) throw new Error(`the service account ${namespace}/${name} does not exist: ${status} ${text}`);
       const { metadata } = JSON.parse(text) as { metadata: { uid: string } };
       return this.#bed.accountToken({ namespace, name, uid: metadata.uid }, expiresInSeconds);
     });
@@ -200,7 +200,7 @@ export class Environment {
     const { inProcess = false } = this.#options;
     const patience = { ...this.#patience, timeoutMs: options.timeoutMs ?? 10_000 };
     const remedy =
-      "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it is not listening";
+      "create the program with `webhooks: env.webhookOptions()` and run it before serve(); the program is not listening";
     await poll(patience, remedy, () => (inProcess ? webhooks.handle : webhooks.port) !== undefined);
     if (!inProcess) return this.#callProgram(webhooks, this.#webhooks.urlAt(webhooks.port ?? 0));
     const url = this.#options.webhooks ? this.#webhooks.url : this.#webhooks.newUrl();

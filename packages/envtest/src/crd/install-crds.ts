@@ -59,7 +59,7 @@ async function seen(api: ApiRequests, crd: Crd, written: string | undefined, pat
   const marked = versions.map((each) => (each === shown ? { ...each, additionalPrinterColumns: columns } : each));
   const withMarker = { ...crd, spec: { ...crd.spec, versions: marked } };
   const resourceVersion = await update(api, collection, withMarker, written);
-  await poll(patience, `the conversion of ${crd.metadata.name} is not in use`, async () => {
+  await poll(patience, `the conversion webhook for ${crd.metadata.name} is not in use`, async () => {
     const { text } = await api.send("GET", `/apis/${group}/${shown.name}/${names.plural}?limit=1`, undefined, asTable);
     return text.includes(name);
   });
