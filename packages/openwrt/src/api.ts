@@ -55,7 +55,7 @@ export class Api {
   /**
    * Sends a request, and returns the first JSON document in the response. Returns undefined if the body is empty.
    *
-   * @throws {OpenWrtError} if the CNF refuses the request; an expired token is first renewed once
+   * @throws {OpenWrtError} if the CNF rejects the request; if the token has expired, the login is first renewed once
    * @throws {UnexpectedResponseError} for a redirect, an HTML page, or anything else that is not JSON
    * @throws {OpenWrtNetworkError} if no response arrived
    */

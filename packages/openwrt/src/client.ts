@@ -16,11 +16,11 @@ import { baseOf, type CnfTransport, Transport, type TransportOptions } from "./t
 export interface OpenWrtClientOptions {
   /** Scheme, host and port, such as `https://10-233-84-5.default.pod.cluster.local`. */
   readonly url: string;
-  /** Name of the user. Default `root`. */
+  /** User name. Default `root`. */
   readonly username?: string | undefined;
   /** Password of the user. It may be empty. */
   readonly password: string;
-  /** Certificates of the authorities to trust, in PEM format. Default: the authorities that Node and the system trust. */
+  /** Certificates of trusted authorities, in PEM format. Default: the authorities that Node and the system trust. */
   readonly ca?: string | undefined;
   /** True to accept any certificate. Use this only in tests. */
   readonly insecureSkipTlsVerify?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface OpenWrtClientOptions {
   readonly address?: string | undefined;
   /** Timeout for connecting. Default 5 seconds. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Timeout for a whole request. Default 30 seconds. */
+  /** Timeout for an entire request, in milliseconds. Default 30 seconds. */
   readonly requestTimeoutMs?: number | undefined;
   /** Timeout for actions on services. Default 60 seconds. */
   readonly serviceTimeoutMs?: number | undefined;
@@ -46,8 +46,9 @@ export interface OpenWrtClientOptions {
 const defaultMaxResponseBytes = 4 * 1024 * 1024;
 
 /**
- * Client for the REST API of one SD-EWAN CNF. The client logs in when needed, once for all calls, and logs in again once if the CNF returns
- * 403. All calls reject with an `OpenWrtError` if the CNF refuses the request, and with an `OpenWrtNetworkError` if no response arrives.
+ * Client for the REST API of one SD-EWAN CNF. The client logs in when needed. All calls share one login, which is renewed once if the CNF
+ * returns 403. All calls reject with an `OpenWrtError` if the CNF rejects the request, and with an `OpenWrtNetworkError` if no response
+ * arrives.
  *
  * @see akraino-edge-stack/icn-sdwan platform/crd-ctrlr/src/openwrt
  */
@@ -127,12 +128,12 @@ export class OpenWrtClient {
     this.interfaces = new NetworkInterfaces(this.#api);
   }
 
-  /** Returns the collection at `sdewan/<path>`, for callers that treat all kinds in the same way. */
+  /** Returns the collection at `sdewan/<path>`, for callers that handle all kinds in the same way. */
   collection<T extends { readonly name: string }>(path: string): Collection<T> {
     return new Collection<T>(this.#api, path, collectionTraits(path));
   }
 
-  /** Returns a service of the CNF. @throws {OpenWrtError} 400 if CNFs have no service with this name */
+  /** Returns one of the CNF's services. @throws {OpenWrtError} 400 if CNFs have no service with this name */
   service(name: ServiceName): CnfService {
     return new CnfService(this.#api, name, this.#serviceTimeoutMs);
   }
@@ -145,7 +146,7 @@ export class OpenWrtClient {
     return names;
   }
 
-  /** Returns the status of all modules of the running system. */
+  /** Returns the status of all modules in the running system. */
   async status(options: CnfCallOptions = {}): Promise<records.ModuleStatus[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/status" });
     if (!Array.isArray(answer) || !answer.every(isModule))

@@ -3,7 +3,8 @@ import { isObjectNotFound, NameNotStorableError, OpenWrtError, UnexpectedRespons
 import { pathSegment } from "./object-name.ts";
 
 /**
- * Options for `create`. If an object with the same name exists, the reference CNF creates a second one, so the client checks this first.
+ * Options for `create`. If an object with the same name exists, the reference CNF creates a second one. Therefore, the client first checks
+ * whether the name exists.
  */
 export interface CreateOptions extends CnfCallOptions {
   /** True to skip the check whether the name is in use, because the caller has just made sure that it is not. Default false. */
@@ -14,7 +15,7 @@ export interface CreateOptions extends CnfCallOptions {
 export interface CollectionTraits {
   /** True if the reference CNF accepts a second object with the same name, which it then never shows. */
   readonly allowsDuplicates?: boolean | undefined;
-  /** True if new objects are posted to an address with a trailing slash, as the client of the reference implementation does. */
+  /** True if new objects are posted to an address with a trailing slash, as the reference implementation's client does. */
   readonly slashOnCreate?: boolean | undefined;
 }
 
@@ -22,7 +23,7 @@ export interface CollectionTraits {
  * The objects of one kind on a CNF. Names that consist of the characters `[A-Za-z0-9_]` work with every CNF. Other names are sent unchanged
  * if they can be part of a URL, and cause a {@link NameNotStorableError} if the CNF cannot store them.
  *
- * A CNF does not restart services on its own: see `OpenWrtClient.service`.
+ * A CNF does not restart services on its own; see `OpenWrtClient.service`.
  */
 export class Collection<T extends { readonly name: string }> {
   readonly #api: Api;
@@ -36,7 +37,7 @@ export class Collection<T extends { readonly name: string }> {
     this.#traits = traits;
   }
 
-  /** Returns all objects in the order of the CNF, in which the most recently changed object comes last. */
+  /** Returns all objects in the CNF's order: the most recently changed object comes last. */
   async list(options: CnfCallOptions = {}): Promise<T[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: `sdewan/${this.path}` });
     const members: unknown = isObject(answer) ? answer[this.path.split("/").at(-1) ?? ""] : undefined;

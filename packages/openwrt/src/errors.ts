@@ -1,7 +1,7 @@
 const longestBody = 16_384;
 const longestMessage = 2_048;
 
-/** Thrown if a CNF refused a request, or returned an unexpected response. */
+/** Thrown if a CNF rejected a request or returned an unexpected response. */
 export class OpenWrtError extends Error {
   override readonly name: string = "OpenWrtError";
   /** HTTP status of the response. */
@@ -42,7 +42,7 @@ export class NameNotStorableError extends OpenWrtError {
   }
 }
 
-/** Thrown if the response of the CNF exceeded the limit and was truncated. */
+/** Thrown if the CNF's response exceeded the limit and was truncated. */
 export class ResponseTooLargeError extends UnexpectedResponseError {
   constructor(code: number, attempt: string, limitBytes: number) {
     const remedy = "if this is the expected size, increase maxResponseBytes";
@@ -88,8 +88,8 @@ export function isOpenWrtNetworkError(error: unknown): error is OpenWrtNetworkEr
 }
 
 /**
- * Reports whether an error means that the requested object does not exist. Returns false if the response is an HTML
- * page with status 404, which means that the CNF does not have the collection.
+ * Reports whether an error means that the requested object does not exist. Returns false if the response is an HTML page with status 404:
+ * this means that the CNF does not have the collection.
  */
 export function isObjectNotFound(error: unknown): error is OpenWrtError {
   return isOpenWrtError(error, 404) && error.body.trimStart().startsWith("{");

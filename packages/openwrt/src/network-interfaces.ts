@@ -26,7 +26,7 @@ export class NetworkInterfaces {
   /**
    * Switches an interface up or down. The reference CNF also accepts interfaces that do not exist.
    *
-   * @throws {NameNotStorableError} if the name is not a valid interface name; nothing is sent then
+   * @throws {NameNotStorableError} if the name is not a valid interface name; in this case, nothing is sent
    */
   async set(name: string, state: "up" | "down", options: CnfCallOptions = {}): Promise<void> {
     const path = `sdewan/v1/interfaces/${interfaceSegment(name)}`;

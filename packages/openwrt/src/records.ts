@@ -3,7 +3,7 @@
  */
 export type UciText = string;
 
-/** A network of a policy. On the CNF, it is a section `member` of UCI `mwan3` with the name `<policy>_<interface>`. */
+/** A network in a policy. On the CNF, it is a section `member` in UCI `mwan3` with the name `<policy>_<interface>`. */
 export interface Mwan3Member {
   /** Name of an mwan3 interface section. */
   readonly interface: UciText;
@@ -201,7 +201,7 @@ export interface IpsecRemote {
   readonly connections?: readonly IpsecConnection[] | null | undefined;
 }
 
-/** A route of the CNF, which is set with `ip route`. On the CNF, it is a section `route` of UCI `route-cnf`. */
+/** A route on the CNF, which is set with `ip route`. On the CNF, it is a section `route` of UCI `route-cnf`. */
 export interface Route {
   readonly name: string;
   readonly dst: UciText;
@@ -237,7 +237,7 @@ export interface Application {
 }
 
 /**
- * A service of the cluster that clients reach through a TCP port of the CNF. Stored in the file `/etc/sdewan_svc.info`. The name is
+ * A service in the cluster that clients reach through a TCP port of the CNF. Stored in the file `/etc/sdewan_svc.info`. The name is
  * resolved when the object is created.
  */
 export interface ServiceForwarding {
@@ -265,7 +265,7 @@ export interface NetworkInterface {
   readonly send_packets?: string | undefined;
 }
 
-/** Response of one status module. */
+/** Response from one status module. */
 export interface ModuleStatus {
   readonly name: string;
   /** Status as the module returns it. Absent if the CNF has no data. */

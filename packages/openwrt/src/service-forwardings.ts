@@ -2,7 +2,7 @@ import type { Api, CnfCallOptions } from "./api.ts";
 import { Collection } from "./collection.ts";
 import type { ServiceForwarding } from "./records.ts";
 
-/** Services of the cluster that clients reach through the CNF. Existing forwardings cannot be replaced. */
+/** Services in the cluster that clients reach through the CNF. Existing forwardings cannot be replaced. */
 export class ServiceForwardings {
   readonly #collection: Collection<ServiceForwarding>;
 
@@ -20,7 +20,7 @@ export class ServiceForwardings {
     return this.#collection.get(name, options);
   }
 
-  /** Creates a forwarding. If the name of the service cannot be resolved, this takes up to half a minute on the reference CNF. */
+  /** Creates a forwarding. If the service's name cannot be resolved, this takes up to half a minute on the reference CNF. */
   create(record: ServiceForwarding, options?: CnfCallOptions): Promise<ServiceForwarding> {
     return this.#collection.create(record, options);
   }

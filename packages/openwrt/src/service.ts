@@ -1,20 +1,20 @@
 import type { Api, CnfCallOptions } from "./api.ts";
 import { OpenWrtError } from "./errors.ts";
 
-/** A service whose configuration can be changed through the API of a CNF. */
+/** A service whose configuration can be changed through a CNF's API. */
 export type ServiceName = "mwan3" | "firewall" | "ipsec";
 /** An action on a service. For `mwan3` and `ipsec`, `reload` does the same as `restart`. */
 export type ServiceActionName = "start" | "stop" | "restart" | "reload";
 
 const names: readonly string[] = ["mwan3", "firewall", "ipsec"];
 
-/** A service of the CNF. Changes to its configuration take effect after a restart or reload. */
+/** A service on the CNF. Changes to its configuration take effect after a restart or reload. */
 export class CnfService {
   readonly name: ServiceName;
   readonly #api: Api;
   readonly #timeoutMs: number;
 
-  /** Creates the client of a service. @throws {OpenWrtError} 400 if CNFs have no service with this name */
+  /** Creates the client for a service. @throws {OpenWrtError} 400 if CNFs have no service with this name */
   constructor(api: Api, name: ServiceName, timeoutMs: number) {
     if (!names.includes(name)) throw new OpenWrtError(400, `Bad Request: not supported service(${name})`);
     this.#api = api;
@@ -46,7 +46,7 @@ export class CnfService {
     return this.perform("restart", options);
   }
 
-  /** Applies a changed configuration. The services `mwan3` and `ipsec` restart to do this. */
+  /** Applies a changed configuration. The services `mwan3` and `ipsec` are restarted for this. */
   reload(options?: CnfCallOptions): Promise<void> {
     return this.perform("reload", options);
   }

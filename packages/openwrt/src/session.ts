@@ -6,7 +6,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** A login to a CNF, which all requests share. Concurrent requests cause only one login. */
+/** A login to a CNF, shared by all requests. Concurrent requests cause only one login. */
 export class Session {
   readonly #transport: CnfTransport;
   readonly #credentials: Credentials;
@@ -23,8 +23,8 @@ export class Session {
   /**
    * Returns the token, after logging in if necessary.
    *
-   * @throws {OpenWrtError} with the status of the login if the login was refused
-   * @throws the reason of the signal if it aborts; the login continues for other callers
+   * @throws {OpenWrtError} with the login's status, if the login was rejected @throws the signal's reason if the signal aborts; the login
+   * continues for other callers
    */
   async token(signal?: AbortSignal): Promise<string> {
     if (this.#token !== undefined) return this.#token;

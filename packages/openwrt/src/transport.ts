@@ -9,7 +9,7 @@ import { tlsReasonOf } from "./tls-reason.ts";
 /** Address of a CNF, and limits for requests to it. */
 export interface TransportOptions {
   readonly url: URL;
-  /** Certificates of the authorities to trust, in PEM format. If absent or empty: the authorities that Node and the system trust. */
+  /** Certificates of trusted authorities, in PEM format. If absent or empty, the authorities that Node and the system trust are used. */
   readonly ca?: string | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
   /** Address to connect to. Default: the address that the URL's host resolves to. */
@@ -34,10 +34,10 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A response of a CNF. It may have any status, including errors. */
+/** A response from a CNF. It may have any status, including error statuses. */
 export interface TransportResponse {
   readonly status: number;
-  /** Value of the header `Content-Type`; empty if the CNF sends none. */
+  /** Value of the `Content-Type` header; empty if the CNF does not send it. */
   readonly contentType: string;
   /** Values of the `Set-Cookie` headers, unchanged. */
   readonly cookies: readonly string[];
@@ -52,7 +52,7 @@ export interface CnfTransport {
   close(): Promise<void>;
 }
 
-/** Returns the base address to which the paths of a CNF are relative. */
+/** Returns the base address to which a CNF's paths are relative. */
 export const baseOf = (url: URL): URL => new URL("/cgi-bin/luci/", url);
 
 /** Maximum number of bytes that are read of an error response. This is enough for its reason. */
@@ -60,8 +60,8 @@ const longestRefusalBytes = 64 * 1024;
 const longestHeadersBytes = 16 * 1024;
 
 /**
- * Sends requests to one CNF over a few persistent connections. It limits the size of headers and body and the duration of a response, sends
- * every request to exactly the given path, does not follow redirects, and never retries.
+ * Sends requests to one CNF over a few persistent connections. It limits the size of headers and bodies and the duration of a response. It
+ * sends every request to exactly the given path, does not follow redirects, and never retries.
  */
 export class Transport implements CnfTransport {
   readonly #agent: Agent;
@@ -96,8 +96,8 @@ export class Transport implements CnfTransport {
    * @param request its `timeoutMs` covers the whole request, up to the last byte of the response
    * @throws {OpenWrtNetworkError} if no response arrived
    * @throws {UnexpectedResponseError} if the response is too long
-   * @throws {TypeError} if the path would lead to another URL; nothing is sent then
-   * @throws the reason of the signal if it aborts
+   * @throws {TypeError} if the path would lead to a different URL; in this case, nothing is sent @throws the signal's reason if the signal
+   * aborts
    */
   async send({ method, path, headers = {}, body, timeoutMs, signal }: TransportRequest): Promise<TransportResponse> {
     signal?.throwIfAborted();
@@ -133,8 +133,8 @@ export class Transport implements CnfTransport {
   }
 
   /**
-   * Returns the URL for a path. Refuses paths with `..`, `?` and the like, which URL parsing would interpret, so that the request would
-   * change.
+   * Returns the URL for a path. Rejects paths that contain `..`, `?` and the like: URL parsing would interpret these and thereby change the
+   * request.
    */
   #urlOf(path: string): URL {
     const url = new URL(path, this.#base);

@@ -15,7 +15,7 @@ export type Fault =
   | { readonly kind: "drop" }
   | { readonly kind: "delay"; readonly ms: number };
 
-/** Faults to be applied to future requests. */
+/** Faults that will be applied to future requests. */
 export class Faults {
   #planned: { readonly fault: Fault; readonly match: CnfRequestMatch | undefined; left: number }[] = [];
 

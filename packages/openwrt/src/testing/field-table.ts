@@ -8,7 +8,7 @@ export type Validator = (value: unknown, cnf: Cnf) => Verdict;
 /** One row of a resource's field table. Rows are checked in order. */
 export interface Field {
   readonly name: string;
-  /** Name of the UCI option, if it differs from that of the field. */
+  /** Name of the UCI option, if it differs from the field's name. */
   readonly option?: string | undefined;
   /** True to refuse objects without the field. In the reference CNF, only `name` is mandatory. */
   readonly mandatory?: boolean | undefined;
@@ -24,7 +24,7 @@ export interface Field {
   readonly code?: 428 | undefined;
   /** True if the reference CNF does not support the field and drops it. */
   readonly isExtension?: boolean | undefined;
-  /** Status of the error response, if it differs from that of the reference CNF, which returns 400. */
+  /** Status of the error response, if it differs from the reference CNF's status, 400. */
   readonly fixedCode?: 428 | undefined;
 }
 

@@ -13,8 +13,8 @@ const names = `address-mask-reply address-mask-request any communication-prohibi
 export const icmpType: Validator = oneOf(...names);
 
 /**
- * Matches the names of ICMP types that rules of the firewall configuration accept. In the reference CNF, one name is misspelled and
- * therefore refused.
+ * Matches the names of ICMP types that rules in the firewall configuration accept. In the reference CNF, one name is misspelled and
+ * therefore rejected.
  */
 export const icmpTypeOfFirewallRule: Validator = (value, cnf) =>
   icmpType(value, cnf) === true && !(cnf.quirks && value === "address-mask-request");

@@ -46,7 +46,7 @@ export class Machine {
   readonly ipsec: IpsecDaemon;
   readonly sessions: Sessions;
   readonly router: Router;
-  /** Response of OpenWrt's message bus (ubus) to `mwan3 status`, or undefined if the bus does not respond. */
+  /** Response from OpenWrt's message bus (ubus) to `mwan3 status`, or undefined if the bus does not respond. */
   mwan3Status: unknown;
 
   constructor(options: MachineOptions) {

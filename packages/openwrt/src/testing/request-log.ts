@@ -68,7 +68,7 @@ function unsafeTextsOf({ method, path, body }: LoggedRequest): UnsafeText[] {
   return [...inPath, ...inBody.map(([field, text]) => ({ method, path, field, value: text }))];
 }
 
-/** Log of the newest ten thousand requests, oldest first. */
+/** Log of the most recent ten thousand requests, oldest first. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
   /** Total number of requests. */
@@ -83,8 +83,8 @@ export class RequestLog {
   }
 
   /**
-   * Strings in requests that the reference CNF would execute or treat as additional lines in a file, whether or not the simulator refused
-   * the requests. Empty if the client never sent such strings.
+   * Strings in requests that the reference CNF would execute or treat as additional lines in a file, whether or not the simulator rejected
+   * the requests. Empty if the client has not sent such strings.
    */
   get unsafeTexts(): readonly UnsafeText[] {
     return this.#entries.flatMap(unsafeTextsOf);

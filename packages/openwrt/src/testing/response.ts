@@ -1,4 +1,4 @@
-/** HTTP response of the simulator. */
+/** HTTP response from the simulator. */
 export interface CnfResponse {
   readonly status: number;
   /** Text in the status line. Default: the usual text for the status. */
@@ -9,7 +9,7 @@ export interface CnfResponse {
   readonly body: string;
 }
 
-/** Thrown by a handler that refuses a request. */
+/** Thrown by a handler that rejects a request. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -21,8 +21,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Error that the reference CNF does not catch. The CNF then returns status 500 with the message as the body, and changes stay staged. As in
- * the reference CNF, the message contains the position in the source code.
+ * An error that the reference CNF does not catch. The CNF then returns status 500 with the message as the body, and changes remain staged.
+ * As in the reference CNF, the message contains the position in the source code.
  */
 export class LuaError extends Error {
   override readonly name = "LuaError";

@@ -17,7 +17,7 @@ const help = { message: "sdewan restful API service v1" };
 
 export interface RouterOptions {
   readonly cnf: Cnf;
-  /** Collections in addition to those of the specification. */
+  /** Collections in addition to those in the specification. */
   readonly collections: readonly OpenCollection[];
   readonly sessions: Sessions;
   /** True if the API requires a session. */

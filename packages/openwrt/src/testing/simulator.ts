@@ -25,7 +25,7 @@ export interface CnfSimulatorOptions {
   readonly interfaces?: readonly InterfaceOptions[] | undefined;
   /** The default route. Default: through `eth0` or, if the pod has none, through the first interface. */
   readonly defaultRoute?: { readonly interface: string; readonly gateway: string } | undefined;
-  /** User with whose name clients log in. Default `root`. */
+  /** User name with which clients log in. Default `root`. */
   readonly username?: string | undefined;
   /** Password with which clients log in. Default: empty. */
   readonly password?: string | undefined;
@@ -46,7 +46,7 @@ export interface CnfSimulatorOptions {
   readonly resolveRetryMs?: number | undefined;
   /** Initial files by their path without the leading slash. Use undefined as the text to remove a default file. */
   readonly files?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Outputs that replace those of the simulated system: a map from the command line to the text. */
+  /** Outputs that replace the simulated system's outputs: a map from the command line to the text. */
   readonly outputs?: Readonly<Record<string, string>> | undefined;
   /** Additional collections, whose objects may have any fields. Collections of the specification remain unchanged. */
   readonly collections?: readonly OpenCollection[] | undefined;
@@ -133,7 +133,7 @@ export class CnfSimulator {
     return this.#machine.sessions.logins;
   }
 
-  /** Sets the response of OpenWrt's message bus (ubus) to `mwan3 status`. If it is undefined, the bus does not respond. */
+  /** Sets the response from OpenWrt's message bus (ubus) to `mwan3 status`. If it is undefined, the bus does not respond. */
   set mwan3Status(status: unknown) {
     this.#machine.mwan3Status = status;
   }
@@ -153,7 +153,7 @@ export class CnfSimulator {
     this.#faults.plan({ kind: "answer", answer: { status, body, contentType } }, scope);
   }
 
-  /** Leaves the next matching requests without a response until the simulator stops or restarts. */
+  /** Does not respond to the next matching requests until the simulator stops or restarts. */
   hangNext(scope: FaultScope = {}): void {
     this.#faults.plan({ kind: "hang" }, scope);
   }
@@ -168,7 +168,7 @@ export class CnfSimulator {
     this.#faults.plan({ kind: "delay", ms }, scope);
   }
 
-  /** Drops all pending faults. Requests that already hang are not affected. */
+  /** Drops all pending faults. Requests that are already hanging are not affected. */
   clearFaults(): void {
     this.#faults.clear();
   }
@@ -178,7 +178,7 @@ export class CnfSimulator {
     this.#machine.shell.fail(failure);
   }
 
-  /** Ends all logins, as after an hour without use. */
+  /** Ends all logins, as if they had not been used for an hour. */
   expireSessions(): void {
     this.#machine.sessions.clear();
   }
@@ -186,7 +186,7 @@ export class CnfSimulator {
   /**
    * Handles a request that was not sent over the network.
    *
-   * @returns the response; undefined if there is no response at all, null if the connection is closed
+   * @returns the response; undefined if no response is ever sent, null if the connection is closed
    */
   answer(request: CnfRequest): Promise<CnfResponse | undefined | null> {
     return this.#answer(request);

@@ -1,4 +1,4 @@
-/** Thrown if a body is not valid JSON. The message is the one of LuCI's parser. */
+/** Thrown if a body is not valid JSON. The message is the same as LuCI's parser's. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }

@@ -2,7 +2,7 @@ import type { Cnf } from "../cnf.ts";
 import type { Field, FieldRecord } from "../field-table.ts";
 import type { UciSection } from "../uci/section.ts";
 
-/** Describes a kind of object, as data where possible. All kinds use the same storage; see `reference-crud` and `crud`. */
+/** Describes a kind of object, in the form of data where possible. All kinds use the same storage; see `reference-crud` and `crud`. */
 export interface ResourceDefinition {
   /** Module in the path `sdewan/<module>/v1/<collection>`. */
   readonly module: string;
@@ -25,13 +25,13 @@ export interface ResourceDefinition {
    * @throws {Refusal} if the object is not valid
    */
   readonly check?: ((record: FieldRecord, cnf: Cnf) => void) | undefined;
-  /** Reports whether another object needs the one with the given name. */
+  /** Reports whether another object needs the object with the given name. */
   readonly isUsed?: ((name: string, cnf: Cnf) => boolean) | undefined;
   /** Returns the commands that add the object to the running system, or remove it from there. */
   readonly commands?:
     | ((record: FieldRecord, operation: "add" | "delete", cnf: Cnf) => readonly (readonly string[])[])
     | undefined;
-  /** True if the order of the commands' effects matters, so that an unchanged command also runs again after a deletion. */
+  /** True if the order of the commands' effects matters. An unchanged command then also runs again after a deletion. */
   readonly isOrdered?: boolean | undefined;
   /** Completes a record that was read from its section. */
   readonly read?: ((record: FieldRecord, section: UciSection, cnf: Cnf) => FieldRecord) | undefined;

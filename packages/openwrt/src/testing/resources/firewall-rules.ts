@@ -7,7 +7,7 @@ import { existingZone } from "./firewall-zones.ts";
 
 const ruleTarget = oneOf("ACCEPT", "REJECT", "DROP", "MARK", "NOTRACK");
 
-/** Rules of the firewall configuration, between zones. */
+/** Rules between zones, in the firewall configuration. */
 export const firewallRules: ResourceDefinition = {
   module: "firewall",
   collection: "rules",

@@ -39,12 +39,12 @@ export const connectionFields: readonly Field[] = [
   { name: "if_id", isExtension: true },
 ];
 
-/** Returns the connections in the record of a remote; empty if it contains none. */
+/** Returns the connections in a remote's record; empty if it contains none. */
 export function connectionsOf(record: FieldRecord): readonly FieldRecord[] {
   return Array.isArray(record.connections) ? record.connections.filter((value) => typeof value === "object") : [];
 }
 
-/** Returns the sections for the connections of a remote. In the reference CNF, tunnels always come first. */
+/** Returns the sections for a remote's connections. In the reference CNF, tunnels always come first. */
 export function connectionSections(remote: UciSection, cnf: Cnf): readonly UciSection[] {
   const found = types.flatMap((type) =>
     listOf(remote.options.get(type)).flatMap((name) => findByName(cnf, config, type, name) ?? []),

@@ -11,7 +11,7 @@ const memberOptions = ["metric", "weight", "interface"] as const;
 const existingSection: Validator = (value, cnf) =>
   !cnf.uci.has(config) || cnf.uci.get(config, String(value)) !== undefined || `Interface[${value}] is not definied`;
 
-/** Policies of the load balancer. Each member is a separate section. */
+/** Load balancer policies. Each member is a separate section. */
 export const mwan3Policies: ResourceDefinition = {
   module: "mwan3",
   collection: "policies",

@@ -12,7 +12,7 @@ const existingPolicy: Validator = (value, cnf) => {
   return Boolean(found) || `Policy[${value}] is not definied`;
 };
 
-/** Rules of the load balancer, which assign traffic to policies. */
+/** Load balancer rules, which assign traffic to policies. */
 export const mwan3Rules: ResourceDefinition = {
   module: "mwan3",
   collection: "rules",

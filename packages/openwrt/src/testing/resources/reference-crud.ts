@@ -6,7 +6,7 @@ import type { Crud } from "./crud.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { addNamed, nameOf, readFields, writeFields } from "./sections.ts";
 
-/** Storage that behaves like that of the reference CNF: it loses objects, and accepts duplicates. */
+/** Storage that behaves like the reference CNF's storage: it loses objects and accepts duplicates. */
 export class ReferenceCrud implements Crud {
   readonly #definition: ResourceDefinition;
   readonly #cnf: Cnf;

@@ -17,7 +17,7 @@ function parse(line: string): object {
   return { protocol, request, response, ...(state !== undefined && { state }) };
 }
 
-/** Returns the lines of an output that are not empty. */
+/** Returns an output's lines that are not empty. */
 export function lines(output: string): string[] {
   return output.split("\n").filter(Boolean);
 }

@@ -14,11 +14,11 @@ const mark = '-m comment --comment "!fw3"';
 const marked = /--comment "!fw3/;
 
 /**
- * The firewall service (`fw3`). A start writes its rules into the chains of the kernel; zones that are changed later are written at the next
- * start or reload.
+ * The firewall service (`fw3`). A start writes its rules into the chains of the kernel; zones that are changed later are written at the
+ * next start or reload.
  *
  * - `stop` and `restart` remove the rules of all programs.
- * - `reload` removes only the rules of the firewall itself, and appends the new ones: the rules of others are before them afterwards.
+ * - `reload` removes only the firewall's own rules, and appends the new ones. Afterwards, the rules of other programs come first.
  * - `start` does nothing while the firewall is running.
  *
  * @see openwrt/firewall3 main.c

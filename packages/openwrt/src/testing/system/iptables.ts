@@ -29,12 +29,12 @@ export class Iptables {
     });
   }
 
-  /** Adds rules of the firewall service to the end of a chain. */
+  /** Appends the firewall service's rules to a chain. */
   append(table: string, chain: string, rules: readonly string[]): void {
     this.#rulesOf(table, chain).push(...rules.map((text) => ({ text, isRequested: false })));
   }
 
-  /** Removes the rules with a string that matches; all rules by default. The other rules keep their order. */
+  /** Removes the rules whose text matches; by default, all rules. The other rules keep their order. */
   remove(pattern: RegExp = /^/): void {
     for (const [key, rules] of this.#chains)
       this.#chains.set(

@@ -112,7 +112,7 @@ export class Kernel {
     return true;
   }
 
-  /** Deletes the route that has all properties of the given one, and perhaps others. Returns false if it does not exist. */
+  /** Deletes the route that has all properties of the given route, and possibly others. Returns false if it does not exist. */
   deleteRoute({ table, text }: KernelRoute): boolean {
     const route = { table, text: shown(text) };
     const index = this.#routes.findIndex(

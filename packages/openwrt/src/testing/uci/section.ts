@@ -11,7 +11,7 @@ export interface UciSection {
   readonly options: ReadonlyMap<string, UciValue>;
 }
 
-/** Returns the id that UCI assigns to the anonymous section at a position. The id contains the position, and a hash of the type. */
+/** Returns the ID that UCI assigns to the anonymous section at a position. The ID contains the position and a hash of the type. */
 export function anonymousId(type: string, position: number): string {
   let hash = 5381;
   for (const char of type) hash = (Math.imul(hash, 33) + char.charCodeAt(0)) >>> 0;

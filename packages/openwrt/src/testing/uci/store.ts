@@ -12,7 +12,7 @@ interface UciPackage {
   isChanged: boolean;
 }
 
-/** The UCI configurations of a CNF. Every reader sees changes as soon as they are staged, and `commit` writes them to the file. */
+/** A CNF's UCI configurations. Every reader sees changes as soon as they are staged; `commit` writes them to the file. */
 export class Uci {
   readonly #packages = new Map<string, UciPackage>();
 
@@ -21,7 +21,7 @@ export class Uci {
     for (const [config, text] of Object.entries(files)) this.load(config, text);
   }
 
-  /** Replaces a whole configuration, as an editor would. */
+  /** Replaces an entire configuration, as an editor would. */
   load(config: string, text: string): void {
     const sections = parseUci(text).map(({ type, name, options }, index) => ({
       id: name ?? anonymousId(type, index + 1),
@@ -47,7 +47,7 @@ export class Uci {
     return type === undefined ? all : all.filter((section) => section.type === type);
   }
 
-  /** Returns the section with an id, or the one at `@type[index]`. A negative index counts from the end. */
+  /** Returns the section with an ID, or the section at `@type[index]`. A negative index counts from the end. */
   get(config: string, id: string): UciSection | undefined {
     const [, type, index] = /^@(\w+)\[(-?\d+)\]$/.exec(id) ?? [];
     if (type !== undefined && index !== undefined) return this.sections(config, type).at(Number(index));

@@ -18,7 +18,7 @@ function quote(value: string): string {
   return `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-/** A section in a file. It has no id if it is anonymous. */
+/** A section in a file. An anonymous section has no ID. */
 export interface ParsedSection {
   readonly type: string;
   readonly name?: string | undefined;
