@@ -132,7 +132,7 @@ it("an admission webhook with an endless answer is cut off", { timeout: 60_000 }
   const create = () => ask(configMaps, { body: { metadata: { generateName: "x-" } } });
   await expect.poll(async () => (await create()).status, { timeout: 10_000 }).toBe(500);
   const { text } = await create();
-  expect(text).toContain("the response is longer than 16777216 bytes");
+  expect(text).toContain("the response is larger than 16777216 bytes");
   expect(sentMegabytes).toBeLessThan(200);
 
   answer = (response) => {

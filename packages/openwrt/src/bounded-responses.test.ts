@@ -62,7 +62,7 @@ describe("a response of a CNF", () => {
 
     expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(String(error)).toContain(
-      `GET ${url}/cgi-bin/luci/sdewan/firewall/v1/rules: the response is longer than 300000 bytes; if this is the expected size, increase maxResponseBytes`,
+      `GET ${url}/cgi-bin/luci/sdewan/firewall/v1/rules: the response is larger than 300000 bytes; if this is the expected size, increase maxResponseBytes`,
     );
     expect(sent.bytes).toBeLessThan(20_000_000);
   });
@@ -72,7 +72,7 @@ describe("a response of a CNF", () => {
     const exact = await hostile((response) => response.end(text), { maxResponseBytes: 100 });
     expect(await exact.client.firewall.zones.list()).toEqual([]);
     const short = await hostile((response) => response.end(`${text} `), { maxResponseBytes: 100 });
-    expect(String(await caught(short.client.firewall.zones.list()))).toContain("longer than 100 bytes");
+    expect(String(await caught(short.client.firewall.zones.list()))).toContain("larger than 100 bytes");
   });
 
   it("that refuses is read up to its reason, however long it is", async () => {
@@ -87,7 +87,7 @@ describe("a response of a CNF", () => {
   });
 
   it.each([
-    [399, "longer than 100 bytes"],
+    [399, "larger than 100 bytes"],
     [400, "400"],
   ])("of %i that is too long gives the part that counts", async (status, expected) => {
     const { client } = await hostile((response) => response.writeHead(status).end(" ".repeat(101)), {

@@ -46,7 +46,7 @@ export class NameNotStorableError extends OpenWrtError {
 export class ResponseTooLargeError extends UnexpectedResponseError {
   constructor(code: number, attempt: string, limitBytes: number) {
     const remedy = "if this is the expected size, increase maxResponseBytes";
-    super(code, `${attempt}: the response is longer than ${limitBytes} bytes; ${remedy}`);
+    super(code, `${attempt}: the response is larger than ${limitBytes} bytes; ${remedy}`);
   }
 }
 

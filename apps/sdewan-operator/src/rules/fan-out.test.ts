@@ -44,7 +44,7 @@ describe("messageOf", () => {
 
   it("names the flag that allows longer responses of a CNF", () => {
     const remedy =
-      "GET /x: the response is longer than 1 bytes; if this is the expected size, increase maxResponseBytes";
+      "GET /x: the response is larger than 1 bytes; if this is the expected size, increase maxResponseBytes";
     expect(messageOf(new UnexpectedResponseError(200, remedy))).toMatch(/, increase --cnf-max-response-bytes$/);
   });
 });

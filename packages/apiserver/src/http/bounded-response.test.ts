@@ -41,7 +41,7 @@ const dripping = (response: ServerResponse): void => {
 it("a webhook for users or decisions is cut off after a megabyte, or its timeout", async () => {
   const client = new WebhookClient({ url }, systemClock, { timeoutMs: 1_000 });
   answer = endless;
-  await expect(client.post({})).rejects.toThrow("the response is longer than 1048576 bytes");
+  await expect(client.post({})).rejects.toThrow("the response is larger than 1048576 bytes");
   expect(sent).toBeLessThan(100);
   answer = dripping;
   await expect(client.post({})).rejects.toThrow("no complete response within 1000 ms");
@@ -59,7 +59,7 @@ it("an issuer of tokens is cut off after a megabyte", async () => {
   answer = endless;
   const provider = new OidcProvider({ issuer: url, signingAlgs: ["RS256"], clock: systemClock });
   await expect(provider.verify("a.b.c")).rejects.toMatchObject({
-    cause: { message: expect.stringContaining("the response is longer than 1048576 bytes") },
+    cause: { message: expect.stringContaining("the response is larger than 1048576 bytes") },
   });
   expect(sent).toBeLessThan(100);
   await provider.close();

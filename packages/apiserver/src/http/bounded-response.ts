@@ -17,7 +17,7 @@ export async function boundedText(body: AsyncIterable<Uint8Array>, maxBytes: num
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     // throwing from the loop closes the connection
-    if (bytes > maxBytes) throw new ResponseTooLarge(`the response is longer than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new ResponseTooLarge(`the response is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -110,7 +110,7 @@ export class CnfLink implements CnfTransport {
       case "echo":
         return plain(request.method === "GET" ? 500 : 400, `cannot process ${request.body ?? ""}`);
       case "huge":
-        throw new UnexpectedResponseError(200, `${what}: the response is longer than 4194304 bytes`);
+        throw new UnexpectedResponseError(200, `${what}: the response is larger than 4194304 bytes`);
       default:
         return response && { ...response, contentType: "application/json", body: spoiltBody(fault, response.body) };
     }
