@@ -4,7 +4,7 @@ import { type Clock, sleepOn } from "@kubewright/clock";
 import type { ErrorRecord, ReconcileLine, StepRecord } from "./format.ts";
 import { bodyOf, errorRecord, keyOfCall, optionsOfCall } from "./recorded-steps.ts";
 
-/** A reconcile that begins. Mirrors `RecordedCall` of `@kubewright/controller`. */
+/** A reconcile that begins. Mirrors `RecordedCall` in `@kubewright/controller`. */
 export interface BegunCall {
   readonly controller: string;
   readonly request: unknown;
@@ -13,15 +13,15 @@ export interface BegunCall {
   readonly signal: AbortSignal;
 }
 
-/** Outcome of a reconcile. Mirrors `RecordedOutcome` of `@kubewright/controller`. */
+/** Outcome of a reconcile. Mirrors `RecordedOutcome` in `@kubewright/controller`. */
 export type CallOutcome = { readonly reconcileID: string | undefined; readonly tookMs: number } & (
   | { readonly result: object }
   | { readonly error: Error; readonly isPanic: boolean; readonly isTerminal: boolean }
 );
 
 /**
- * An object that was read or written: its JSON, or the object itself if it is frozen, as objects in a cache are. A frozen object is written
- * as JSON only when the recording is saved.
+ * An object that was read or written: its JSON or, if it is frozen (like objects in a cache), the object itself. A frozen object is
+ * converted to JSON only when the recording is saved.
  */
 export type Snapshot = string | object;
 
@@ -70,14 +70,14 @@ const callBytes = 400;
 /** The same limit applies when a file is read. */
 const maxSteps = 10_000;
 
-/** Recording of one reconcile. Implements `ReconcileRecording` of `@kubewright/controller`. */
+/** A recording of one reconcile. Implements `ReconcileRecording` in `@kubewright/controller`. */
 export class CallRecording {
   readonly begun: BegunCall;
   readonly atMs: number;
   /** Number of the reconcile. */
   readonly number: number;
   steps: MemoryStep[] = [];
-  /** Approximate size in bytes, without the frozen objects. */
+  /** Approximate size in bytes, excluding frozen objects. */
   bytes: number = callBytes;
   outcome: (Omit<ReconcileLine, "steps"> & { readonly steps?: undefined }) | undefined;
   readonly #host: RecordingHost;
@@ -187,7 +187,7 @@ export class CallRecording {
     return step;
   }
 
-  /** Notes the end of a step, and what it returned. */
+  /** Records the end of a step, and what the step returned. */
   #end(step: MemoryStep, answer?: unknown): void {
     if (this.outcome || this.#unusable !== undefined) return;
     try {
@@ -245,7 +245,7 @@ export class CallRecording {
     return json;
   }
 
-  /** Counts bytes of this recording. `own` bytes are freed with the recording; the host counts those of frozen objects. */
+  /** Adds to the size of this recording. `own` bytes are freed together with the recording; the host counts the bytes of frozen objects. */
   #grow(bytes: number, own = bytes): void {
     this.bytes += own;
     this.#size += bytes;
@@ -253,7 +253,7 @@ export class CallRecording {
       this.#spoil(`the reconcile read and wrote more than ${this.#host.maxCallBytes} bytes`);
   }
 
-  /** Drops everything except the fact that there was a reconcile. */
+  /** Drops everything except the fact that the reconcile took place. */
   #spoil(reason: string): void {
     this.#unusable ??= reason;
     this.steps = [];

@@ -2,13 +2,13 @@ import { approximateSizeOf } from "@kubewright/lazy-json";
 import { type BegunCall, CallRecording } from "./call-recording.ts";
 import { RecordingWriter } from "./recording-writer.ts";
 
-/** Options of a {@link FlightRecorder}. */
+/** Options for a {@link FlightRecorder}. */
 export interface FlightRecorderOptions {
   /** Approximate maximum size of the recorded reconciles in memory, in bytes. Older reconciles are dropped. Default 4 MiB. */
   readonly maxBytes?: number | undefined;
   /**
    * Fields whose values are replaced by HMACs in saved recordings, in addition to the data of Secrets: paths such as `spec.password` or
-   * `spec.users.*.token`, in which `*` matches each item of a list and each member. Default: none.
+   * `spec.users.*.token`, in which `*` matches each list item and each field. Default: none.
    */
   readonly redact?: readonly string[] | undefined;
   /** Name of the program. Default: empty. */
@@ -21,7 +21,7 @@ const defaultBytes = 4 << 20;
 const leastBytes = 64 << 10;
 
 /**
- * Records the latest reconciles of a program in memory: request, causes, times, each read and write with its result, and the outcome. The
+ * Records a program's most recent reconciles in memory: request, causes, times, each read and write with its result, and the outcome. The
  * recordings in memory may contain secrets. The result of {@link dump} contains HMACs instead of the data of Secrets.
  *
  * Implements `ReconcileRecorder` of `@kubewright/controller`.
@@ -31,7 +31,7 @@ export class FlightRecorder {
   readonly #options: FlightRecorderOptions;
   readonly #retained = new Map<object, { readonly bytes: number; count: number }>();
   #ended: CallRecording[] = [];
-  /** Index of the oldest recording in {@link #ended}. Those before it were dropped. */
+  /** Index of the oldest recording in {@link #ended}. Recordings before it were dropped. */
   #first = 0;
   #bytes = 0;
   #number = 0;
@@ -62,7 +62,7 @@ export class FlightRecorder {
   }
 
   /**
-   * Returns the recorded reconciles as the contents of a file. They remain recorded.
+   * Returns the recorded reconciles as the contents of a file, and keeps them in memory.
    *
    * @param atMs current time, in milliseconds since the epoch
    */

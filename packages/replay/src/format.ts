@@ -18,7 +18,7 @@ export interface HeaderLine {
   readonly atMs: number;
 }
 
-/** An error that a call or a reconcile ended with. */
+/** An error with which a call or reconcile ended. */
 export interface ErrorRecord {
   readonly name: string;
   readonly message: string;
@@ -41,11 +41,11 @@ export interface StepRecord {
   /** True if the kind is limited to metadata. */
   readonly isPartial?: true | undefined;
   readonly subResource?: string | undefined;
-  /** Key of the object. Its name is empty if the server generates it. */
+  /** Key of the object. The name in it is empty if the server generates the name. */
   readonly key?: string | undefined;
   /** Name of an observation. */
   readonly name?: string | undefined;
-  /** Options of the call, with selectors in text form. */
+  /** The call's options, with selectors in text form. */
   readonly options?: object | undefined;
   /** Hash of the body that a write sent. */
   readonly body?: string | undefined;
@@ -53,13 +53,10 @@ export interface StepRecord {
   readonly answer?: string | undefined;
   /** True if the returned value was frozen, like objects from a cache. */
   readonly isFrozen?: true | undefined;
-  /** Value that an observation or a read of text returned, a time in milliseconds, or the duration of a wait. */
+  /** Value returned by an observation or a read of text, a time in milliseconds, or the duration of a wait. */
   readonly value?: unknown;
   readonly error?: ErrorRecord | undefined;
-  /**
-   * Positions of the step's start and end in the sequence of the reconcile's events. If the end is absent, the step did
-   * not end.
-   */
+  /** Positions of the step's start and end in the sequence of the reconcile's events. If the end is absent, the step did not finish. */
   readonly at: readonly [start: number, end?: number];
 }
 

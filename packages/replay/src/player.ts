@@ -26,7 +26,7 @@ import { type RecordedReconcile, Recording, RecordingError } from "./recording.t
 export type { RecordingLimits } from "./recording.ts";
 export { type RecordedReconcile, Recording, RecordingError };
 
-/** Context of a replayed reconcile. A `ReconcileContext` of `@kubewright/controller`. */
+/** Context of a replayed reconcile. A `ReconcileContext` in `@kubewright/controller`. */
 export interface ReplayContext {
   readonly client: ReadWriter;
   readonly log: Logger;
@@ -46,14 +46,14 @@ interface ReplayedCause {
   readonly resourceVersion?: string | undefined;
 }
 
-/** A function that reconciles. A `Reconciler` of `@kubewright/controller`. */
+/** A reconcile function. A `Reconciler` in `@kubewright/controller`. */
 export type ReplayedReconciler = (request: never, context: ReplayContext) => unknown;
 
-/** Options of {@link Player.replay}. */
+/** Options for {@link Player.replay}. */
 export interface ReplayOptions {
   /** Logger of the reconcile. Default: silent. */
   readonly logger?: Logger | undefined;
-  /** Maximum time of the replay, in milliseconds of real time. Default 30,000. */
+  /** Maximum duration of the replay, in milliseconds of real time. Default 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Calls the reconciler. Default: calls it directly. */
   readonly call?: ((reconcile: () => unknown) => unknown) | undefined;
@@ -72,17 +72,16 @@ const unusedID = "00000000-0000-4000-8000-000000000000";
 const defaultTimeoutMs = 30_000;
 
 /**
- * Runs reconcilers on a recording. Their reads return the recorded results, and their writes are compared with the
- * recorded writes. No requests are sent.
+ * Runs reconcilers on a recording. Their reads return the recorded results, and their writes are compared with the recorded writes. No
+ * requests are sent.
  *
- * The following are differences: a read or write that was not recorded, a missing write, a different order of writes, and a different
- * outcome. A missing read is not a difference. For a Secret's data, only the keys are compared, because a recording does not contain the
- * values.
+ * The following count as differences: a read or write that was not recorded, a missing write, a different order of writes, and a different
+ * outcome. A missing read does not count. For a Secret's data, only the keys are compared, because a recording does not contain the values.
  */
 export class Player {
   /** Shows the recorded time to code that reads it from a manager's clock. Its timers are real. */
   readonly clock: Clock;
-  /** Connection for a manager's own clients. A request is a difference, because its response was not recorded. */
+  /** Connection for a manager's own clients. A request through it counts as a difference, because its response was not recorded. */
   readonly connection: ConnectionSettings;
   readonly #recording: Recording;
   #current: Replay | undefined;
@@ -145,10 +144,10 @@ class Replay {
   readonly #waiting: Waiting[] = [];
   #isDifferent = false;
   #isScheduled = false;
-  /** Position of the latest answer in the recorded sequence of events. */
+  /** Position of the most recent answer in the recorded sequence of events. */
   #position = -1;
   #monotonicMs = 0;
-  /** Time that the code sees. */
+  /** Time that the replayed code sees. */
   nowMs: number;
 
   constructor(recording: Recording, recorded: RecordedReconcile, connection: ConnectionSettings) {
@@ -197,7 +196,7 @@ class Replay {
     this.#difference.resolve(text);
   }
 
-  /** Records a difference, and stops the code at its current call. */
+  /** Records a difference, and stops the replayed code at its current call. */
   #stop(text: string): Promise<never> {
     this.differ(text);
     return new Promise(() => {});
@@ -295,8 +294,8 @@ class Replay {
   }
 
   /**
-   * Responds to the pending call whose response came first in the recording. Each turn delivers only one response, so
-   * that the code can react to it before the next one.
+   * Responds to the pending call whose response came first in the recording. Each turn delivers only one response, so that the code can
+   * react to it before the next one arrives.
    */
   #proceed(): void {
     this.#isScheduled = false;
@@ -310,7 +309,7 @@ class Replay {
     onNextTurn(() => this.#proceed());
   }
 
-  /** Returns the clock of the context. It shows the recorded times, in the order in which they were read between two answers. */
+  /** Returns the context's clock. It shows the recorded times, in the order in which they were read between two answers. */
   #clock(): Clock {
     const clock: Clock = {
       now: () => {
@@ -337,7 +336,7 @@ class Replay {
     return clock;
   }
 
-  /** Returns the time that was read before the next answer, or the latest that is known. */
+  /** Returns the time that was read before the next answer, or the most recent known time. */
   #look(verb: "now" | "monotonic"): number | undefined {
     const next = this.#steps.reduce(
       (least, step) => (isLook(step) || endOf(step) <= this.#position ? least : Math.min(least, endOf(step))),

@@ -11,7 +11,7 @@ export interface RecorderOptions extends Pick<FlightRecorderOptions, "maxBytes" 
   readonly folder?: string | undefined;
 }
 
-/** Options of a {@link ReconcileRecording}. */
+/** Options for a {@link ReconcileRecording}. */
 export interface ReconcileRecordingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -22,9 +22,9 @@ export interface ReconcileRecordingOptions {
 }
 
 /**
- * Holds the recorder of the manager's controllers. With the option `recorder`, it records while the manager runs, and saves a recording when
- * the process receives SIGUSR2, and at the first programming error in a reconciler. A manager runs it as a `Runnable`. The code that records
- * is loaded only then.
+ * Holds the recorder for the manager's controllers. With the option `recorder`, it records while the manager runs. It saves a recording
+ * when the process receives SIGUSR2, and after the first programming error in a reconciler. A manager runs it as a `Runnable`; the code
+ * that records is loaded only then.
  */
 export class ReconcileRecording {
   readonly name = "recorder";
@@ -41,7 +41,7 @@ export class ReconcileRecording {
     this.#ready.promise.catch(() => {}); // `run` rejects with the same error
   }
 
-  /** Resolves when reconciles are recorded. */
+  /** Resolves once reconciles are being recorded. */
   ready(): Promise<void> {
     return this.#ready.promise;
   }

@@ -9,7 +9,7 @@ export type StepCall = Pick<StepRecord, "verb" | "kind" | "isPartial" | "subReso
 /** Maximum length of the text of an error. */
 const longestError = 10_000;
 
-/** Returns the step of a call. */
+/** Returns the step for a call. */
 export function stepOf(call: ReadCall | WriteCall): StepCall {
   const { verb, kind, subResource } = call;
   return { verb, ...recordedKind(kind), subResource, key: keyOfCall(call), options: optionsOfCall(call) };

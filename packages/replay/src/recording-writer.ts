@@ -11,7 +11,7 @@ import { type RedactedObject, Redaction } from "./redaction.ts";
 const maxWritten = 200_000;
 const hashLength = 22;
 
-/** Options of a {@link RecordingWriter}. */
+/** Options for a {@link RecordingWriter}. */
 export interface RecordingWriterOptions {
   /** Fields to redact; see `FlightRecorderOptions.redact`. */
   readonly redact?: readonly string[] | undefined;
@@ -20,8 +20,8 @@ export interface RecordingWriterOptions {
 }
 
 /**
- * Writes recorded reconciles as the contents of a file. Secrets become HMACs; their random key exists only in this writer. The output of
- * each call can be appended to that of earlier calls, and does not repeat their objects.
+ * Writes recorded reconciles as the contents of a file. Secrets are replaced by HMACs, whose random key exists only in this writer. The
+ * output of each call can be appended to the output of earlier calls, and does not repeat their objects.
  */
 export class RecordingWriter {
   readonly #name: string;
@@ -35,7 +35,7 @@ export class RecordingWriter {
     this.#redaction = new Redaction(systemRandom.bytes(32), redact);
   }
 
-  /** Returns gzipped lines. Those of the first call begin with a header. @param atMs current time, in milliseconds since the epoch */
+  /** Returns gzipped lines. The first call's lines begin with a header. @param atMs current time, in milliseconds since the epoch */
   write(recordings: readonly CallRecording[], atMs: number): Buffer {
     const header: HeaderLine = { kubewright: "recording", format: formatNumber, name: this.#name, atMs };
     const lines = this.#hasHeader ? [] : [JSON.stringify(header)];

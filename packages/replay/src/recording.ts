@@ -15,7 +15,7 @@ const maxValues = 10_000_000;
 /** Largest time that a `Date` can have. */
 const maxTimeMs = 8.64e15;
 
-/** Options of {@link Recording.read}. */
+/** Options for {@link Recording.read}. */
 export interface RecordingLimits {
   /** Maximum size of the file, in bytes. Default 256 MiB. */
   readonly maxFileBytes?: number | undefined;
@@ -79,7 +79,7 @@ export class Recording {
     return json === undefined ? undefined : parseJsonNumbers(json);
   }
 
-  /** Returns new copies of a list's items, and its metadata. Undefined if the hash is not that of a list. */
+  /** Returns new copies of a list's items, and its metadata. Undefined if the hash does not identify a list. */
   list(hash: string): { readonly items: unknown[]; readonly metadata: object } | undefined {
     const list = this.#lists.get(hash);
     return list && { items: list.items.map((item) => this.object(item)), metadata: list.metadata };
@@ -100,7 +100,7 @@ interface Reading {
   /** Added to the numbers of reconciles, because each process counts its own. */
   offset: number;
   last: number;
-  /** Number of values in the lines that are kept as values. */
+  /** Number of values in the lines that are stored as values. */
   values: number;
 }
 

@@ -11,7 +11,7 @@ const secretFields = ["data", "stringData"] as const;
 /** Path of a field: names, and `*` for each item of a list and each member. */
 type Path = readonly string[];
 
-/** Properties of an object that determine how its secrets are redacted. */
+/** Properties of an object that determine how secrets in the object are redacted. */
 export interface RedactedObject {
   /** True for an object, or a patch of an object, of the kind Secret. */
   readonly isSecret: boolean;
@@ -20,9 +20,10 @@ export interface RedactedObject {
 }
 
 /**
- * Replaces secrets in JSON by HMACs. Equal secrets get equal HMACs, and a Secret's `data` remains base64, so a reconciler can decode it.
+ * Replaces secrets in JSON by HMACs. Equal secrets get equal HMACs, and a Secret's `data` remains base64, so that a reconciler can decode
+ * it.
  *
- * First, every object must be passed to {@link object}. Copies of the values found there are then replaced by {@link copies}.
+ * First, every object must be passed to {@link object}. Then {@link copies} replaces copies of the values that were found.
  */
 export class Redaction {
   readonly #key: Buffer;
@@ -30,7 +31,7 @@ export class Redaction {
   readonly #copies = new Copies();
 
   /**
-   * @param key random key of the HMACs
+   * @param key random key for the HMACs
    * @throws {RangeError} if a path is empty or contains an empty name
    */
   constructor(key: Buffer, paths: readonly string[] = []) {
@@ -116,7 +117,7 @@ export class Redaction {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#whole(member)]));
   }
 
-  /** Replaces the copy of an object that kubectl keeps in an annotation. */
+  /** Replaces the copy of an object that kubectl stores in an annotation. */
   #lastApplied(value: unknown): void {
     if (!isRecord(value) || !isRecord(value.metadata) || !isRecord(value.metadata.annotations)) return;
     const { annotations } = value.metadata;

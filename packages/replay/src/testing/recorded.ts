@@ -32,7 +32,7 @@ export async function reconciled(
   }
 }
 
-/** Saves and reads what was recorded. */
+/** Saves and reads the recorded reconciles. */
 export const saved = (recorder: FlightRecorder): Recording => Recording.read(recorder.dump(0));
 
 /** Returns the only reconcile of a recording. */
