@@ -111,7 +111,7 @@ describe("secrets in a saved recording", () => {
     // The value of the patch is in the code, so it is not the HMAC that was recorded.
     expect(replay).toEqual({ difference: expect.stringContaining('now "t-3"') });
     expect(() => new FlightRecorder({ redact: ["spec..x"] })).toThrow(
-      'recorder: redact: "spec..x" is not a path of a field, such as spec.password',
+      'recorder: redact: "spec..x" is not a field path; use a path such as spec.password',
     );
   });
 

@@ -287,7 +287,7 @@ describe("code that changed", () => {
     const own = new Client({ connection: player.connection });
     const replay = player.replay(onlyIn(recording), async () => own.get(ConfigMap, key()));
     expect(await replay).toEqual({
-      difference: `sends GET /api/v1/namespaces/${namespace}/configmaps/a with another client than the context's, so the response was not recorded`,
+      difference: `sends GET /api/v1/namespaces/${namespace}/configmaps/a with a client other than the context's, so the response was not recorded`,
     });
   });
 
@@ -297,7 +297,7 @@ describe("code that changed", () => {
     const recording = saved(recorder);
     const replay = new Player(recording).replay(onlyIn(recording), () => new Promise(() => {}), { timeoutMs: 10 });
     expect(await replay).toEqual({
-      difference: "does not end, because it waits for something that was not recorded",
+      difference: "does not end, because it is waiting for something that was not recorded",
     });
   });
 });

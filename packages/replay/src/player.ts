@@ -98,7 +98,7 @@ export class Player {
       server: "https://replay.invalid",
       handle: ({ method, path }) => {
         this.#current?.differ(
-          `sends ${method} ${path.split("?")[0]} with another client than the context's, so the response was not recorded`,
+          `sends ${method} ${path.split("?")[0]} with a client other than the context's, so the response was not recorded`,
         );
         return Promise.reject(new Error("requests cannot be sent while a recording is replayed"));
       },
@@ -174,7 +174,7 @@ class Replay {
     };
     const timer = Number.isFinite(timeoutMs)
       ? systemClock.after(timeoutMs, () =>
-          this.differ("does not end, because it waits for something that was not recorded"),
+          this.differ("does not end, because it is waiting for something that was not recorded"),
         )
       : undefined;
     const outcome = (async () => call(() => reconcile(request as never, context)))().then(

@@ -83,10 +83,10 @@ export class ReconcileRecording {
       const bytes = this.dump();
       if (!bytes) return undefined;
       writeFileSync(file, bytes, { mode: 0o600, flag: "wx" });
-      logger.info({ file, bytes: bytes.length, reason }, "saved a recording of the latest reconciles");
+      logger.info({ file, bytes: bytes.length, reason }, "saved a recording of the most recent reconciles");
       return file;
     } catch (err) {
-      logger.error({ err, file, reason }, "cannot save a recording of the latest reconciles");
+      logger.error({ err, file, reason }, "cannot save a recording of the most recent reconciles");
       return undefined;
     }
   }

@@ -46,7 +46,7 @@ it.each<[what: string, bytes: Uint8Array, message: string]>([
   [
     "a list of unknown objects",
     file(header, { list: "l", items: ["x"], metadata: {} }),
-    "line 2: the list has an unknown object",
+    "line 2: the list refers to an unknown object",
   ],
   [
     "a reconcile without a controller",
@@ -96,10 +96,10 @@ describe("a recording", () => {
   it("is refused if it is too large, before it is decompressed in whole", () => {
     const bomb = gzipSync(Buffer.alloc(50 << 20));
     expect(() => Recording.read(bomb, { maxTextBytes: 1 << 20 })).toThrow(
-      "the recording has more than 1048576 bytes when it is decompressed",
+      "the recording is larger than 1048576 bytes when decompressed",
     );
     expect(() => Recording.read(bomb, { maxFileBytes: 100 })).toThrow(
-      /the file has \d+ bytes; at most 100 can be read/,
+      /the file is \d+ bytes long; at most 100 bytes can be read/,
     );
   });
 

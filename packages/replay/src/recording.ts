@@ -109,7 +109,7 @@ function unzipped(
   { maxFileBytes = defaultFileBytes, maxTextBytes = defaultTextBytes }: RecordingLimits,
 ): string {
   if (bytes.length > maxFileBytes)
-    throw new RecordingError(`the file has ${bytes.length} bytes; at most ${maxFileBytes} can be read`);
+    throw new RecordingError(`the file is ${bytes.length} bytes long; at most ${maxFileBytes} bytes can be read`);
   if (bytes.length === 0) throw new RecordingError("the file is empty; nothing was recorded");
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
     throw new RecordingError("the file is not a recording: it is not gzipped");
@@ -118,9 +118,9 @@ function unzipped(
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
     if (code === "ERR_BUFFER_TOO_LARGE")
-      throw new RecordingError(`the recording has more than ${maxTextBytes} bytes when it is decompressed`, { cause });
+      throw new RecordingError(`the recording is larger than ${maxTextBytes} bytes when decompressed`, { cause });
     if (code === "Z_BUF_ERROR")
-      throw new RecordingError("the file is incomplete, for example because the program was killed", { cause });
+      throw new RecordingError("the file is incomplete, possibly because the program was killed", { cause });
     throw new RecordingError(`the file cannot be decompressed: ${String(code ?? cause)}`, { cause });
   }
 }
@@ -160,7 +160,8 @@ function addLine(read: Reading, line: string, isFirst: boolean): void {
   } else if (value.list !== undefined) {
     const { list, items, metadata } = value;
     if (typeof list !== "string" || !isTexts(items)) throw new RecordingError("the list has no valid hash or items");
-    if (!items.every((item) => read.objects.has(item))) throw new RecordingError("the list has an unknown object");
+    if (!items.every((item) => read.objects.has(item)))
+      throw new RecordingError("the list refers to an unknown object");
     read.lists.set(list, { items, metadata: isRecord(metadata) ? metadata : {} });
   } else {
     const reconcile = reconcileOf(value, read);

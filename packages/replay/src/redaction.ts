@@ -39,7 +39,7 @@ export class Redaction {
     this.#paths = paths.map((path) => {
       const names = path.split(".");
       if (names.includes(""))
-        throw new RangeError(`recorder: redact: "${path}" is not a path of a field, such as spec.password`);
+        throw new RangeError(`recorder: redact: "${path}" is not a field path; use a path such as spec.password`);
       return names;
     });
   }

@@ -37,6 +37,6 @@ export const saved = (recorder: FlightRecorder): Recording => Recording.read(rec
 
 /** Returns the only reconcile of a recording. */
 export function onlyIn({ reconciles: [first, ...others] }: Recording): RecordedReconcile {
-  if (!first || others.length > 0) throw new Error("the recording does not have one reconcile");
+  if (!first || others.length > 0) throw new Error("the recording does not contain exactly one reconcile");
   return first;
 }
