@@ -24,7 +24,7 @@ const schedulesPerThread = 250;
 const worthTwo = 100;
 
 /**
- * Runs schedules in separate threads, one or two at a time. The memory of a thread is released when it is replaced.
+ * Runs schedules in separate threads, one or two at a time. A thread's memory is released when the thread is replaced.
  *
  * @param options options that {@link isData}
  * @throws the error of a program that cannot be loaded

@@ -14,14 +14,14 @@ import type { SimulationOptions } from "./world/simulation-options.ts";
 export interface Findings {
   /** Number of schedules that were run. */
   readonly played: number;
-  /** Story of the first failure; undefined if there was none. */
+  /** Story of the first failure; undefined if no schedule failed. */
   readonly failure: string | undefined;
   /** Reconciles of the failing schedule, as the contents of a file; undefined if there are none, or the story is not shortened. */
   readonly recording: Uint8Array | undefined;
-  /** Properties that users can change, as `Kind spec.path`, and those that they changed. */
+  /** Properties that users can change, as `Kind spec.path`, and the properties that they did change. */
   readonly properties: readonly string[];
   readonly changed: ReadonlySet<string>;
-  /** Writes of reconciles, such as `before write 2 of site`, and those at which the program was killed. */
+  /** Writes by reconciles, such as `before write 2 of site`, and the writes at which the program was killed. */
   readonly writes: ReadonlySet<string>;
   readonly killedAt: ReadonlySet<string>;
 }
@@ -29,7 +29,7 @@ export interface Findings {
 /** Maximum number of schedules to run while shortening a failing schedule. */
 const maxShrinks = 40;
 
-/** Options of a run. */
+/** Options for a run. */
 export interface RunOptions extends SimulationOptions {
   /** Permissions that tests of the program recorded. */
   readonly observed: readonly Permission[];
@@ -38,8 +38,7 @@ export interface RunOptions extends SimulationOptions {
 /**
  * Runs schedules in this thread until one fails.
  *
- * @param isWarm true if the thread has already run schedules; otherwise, the first one is run twice, and both runs must
- * be equal
+ * @param isWarm true if the thread has already run schedules; otherwise, the first schedule is run twice, and both runs must be equal
  */
 export async function run(program: URL, options: RunOptions, seed: number, { isWarm = false } = {}): Promise<Findings> {
   const { schedules = 20, from = 0, constant = {}, withoutFaults } = options;

@@ -20,7 +20,7 @@ export interface SimulationReport {
   readonly played: number;
   /** Story of the first failure; undefined if there was none. */
   readonly failure: string | undefined;
-  /** Properties that users changed, of all properties. */
+  /** Number of properties that users changed, and of all properties. */
   readonly coverage: { readonly changed: number; readonly all: number; readonly missing: readonly string[] };
   /**
    * Writes of reconciles at which the program was killed, compared with all writes that it sent. Each write counts twice, as in `before
@@ -39,13 +39,13 @@ export const isSimulationError = (error: unknown): error is SimulationError =>
   error instanceof Error && error.name === "SimulationError";
 
 /**
- * Runs a program through schedules of faults, in a simulated cluster on a virtual clock, and checks properties that
- * every controller must have. The same seed gives the same run.
+ * Runs a program through schedules of faults, in a simulated cluster with a virtual clock, and checks properties that every controller must
+ * have. The same seed gives the same run.
  *
- * @param program URL of the program's module, which exports `setup(manager)` (and optionally `options`) or
- *   `main(options, signal)`. Each process of the program loads a new copy of the module
+ * @param program URL of the program's module, which exports `setup(manager)` (and optionally `options`) or `main(options, signal)`. Each
+ *   process of the program loads a new copy of the module
  * @throws {SimulationError} with the story of the first schedule that fails
- * @throws {Error} if a file of `crds`, or the file with recorded permissions, cannot be read
+ * @throws {Error} if a file in `crds`, or the file with recorded permissions, cannot be read
  */
 export async function simulate(program: URL, options: SimulationOptions): Promise<SimulationReport> {
   const { print = (line: string): void => console.log(line) } = options;

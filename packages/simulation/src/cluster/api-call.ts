@@ -5,7 +5,7 @@ export type Handle = InProcessHandle;
 
 type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
-/** The properties that faults and checks use to distinguish requests to the API server. */
+/** Properties by which faults and checks distinguish requests to the API server. */
 export interface ApiCall {
   readonly verb: Verb;
   readonly group: string;
@@ -14,7 +14,7 @@ export interface ApiCall {
   /** Empty for the object itself. */
   readonly subresource: string;
   readonly namespace: string;
-  /** Empty for a collection, and for an object whose name the server generates. */
+  /** Empty for a collection, or for an object whose name the server generates. */
   readonly name: string;
 }
 

@@ -6,7 +6,7 @@ export interface ClusterObject extends KubeObject {
   readonly [field: string]: unknown;
 }
 
-/** A resource that was written to, so that its objects belong to the simulated world. */
+/** A resource that was written to. Its objects therefore belong to the simulated world. */
 export interface TouchedResource {
   readonly group: string;
   readonly version: string;
@@ -14,13 +14,13 @@ export interface TouchedResource {
   readonly isNamespaced: boolean;
 }
 
-/** A response to a request of the simulation itself. */
+/** A response to a request by the simulation itself. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the path of a collection in all namespaces, or in one. */
+/** Returns the path of a collection in all namespaces or in one namespace. */
 export function collectionPath(
   { group, version, resource, isNamespaced }: TouchedResource,
   namespace?: string,

@@ -74,7 +74,7 @@ export class Cluster {
   /** UIDs of the existing objects that were written during the simulation. */
   readonly #uids = new Set<string>();
   readonly #collector: GarbageCollector;
-  /** Called after each write of an object of the simulated world. */
+  /** Called after each write to an object in the simulated world. */
   onWrite: (write: WriteRecord) => void = () => {};
   /** Called with the holder of a Lease that was written. */
   onLease: (holder: string) => void = () => {};
@@ -94,16 +94,19 @@ export class Cluster {
     this.#collector = new GarbageCollector(collected(this), { ...users, name: "garbage collector" });
   }
 
-  /** Starts a cluster that serves the kinds of CRDs. */
+  /** Starts a cluster that serves the kinds defined by the given CRDs. */
   static async start(options: {
     readonly time: VirtualTime;
     readonly random: Random;
     readonly crds: readonly unknown[];
-    /** True to check the permissions of users. Default: all users have all permissions. */
+    /** True to check users' permissions. Default: all users have all permissions. */
     readonly hasRoles?: boolean | undefined;
     /** Storage of the API server. Default: in memory, and empty. */
     readonly storage?: ApiServerOptions["storage"];
-    /** Objects among which dependents of deleted owners are deleted. Default: those that were written during the simulation. */
+    /**
+     * Objects that the garbage collector considers when it deletes the dependents of deleted owners. Default: the objects that were written
+     * during the simulation.
+     */
     readonly collected?: ((cluster: Cluster) => CollectedCluster) | undefined;
   }): Promise<Cluster> {
     const { time, random, crds, hasRoles = false, storage, collected } = options;
@@ -135,7 +138,7 @@ export class Cluster {
     return new Cluster(api, server, actorOf("user"), collected);
   }
 
-  /** The newest resource version of a write in the simulation. */
+  /** Resource version of the most recent write in the simulation. */
   get newestVersion(): number {
     return this.#newest;
   }
@@ -145,7 +148,7 @@ export class Cluster {
     return [...this.#touched.values()];
   }
 
-  /** Returns a function that handles the requests of a user, and attributes the writes to an actor. */
+  /** Returns a function that handles a user's requests and attributes the writes to an actor. */
   handleAs(user: ClusterUser, by: Actor): Handle {
     return async (request) => {
       const response = await this.#inServer(() => this.#api.handle(this.#cancellable(request), user));
@@ -178,7 +181,7 @@ export class Cluster {
     return answerOf(handle, method, path, body);
   }
 
-  /** Grants permissions to a user. The roles do not belong to the simulated world. @throws {Error} if the server refuses a role */
+  /** Grants permissions to a user. The roles do not belong to the simulated world. @throws {Error} if the server rejects a role */
   async grant(user: string, rules: readonly AccessRule[]): Promise<void> {
     for (const [namespace, each] of Map.groupBy(rules, (rule) => rule.namespace)) {
       const [prefix, folder] = namespace === undefined ? ["Cluster", "cluster"] : ["", `namespaces/${namespace}/`];
@@ -194,7 +197,7 @@ export class Cluster {
     }
   }
 
-  /** Creates an object that does not belong to the simulated world, unless it exists. */
+  /** Creates an object that does not belong to the simulated world, unless it already exists. */
   async #install(path: string, body: object): Promise<void> {
     const { status, body: answer } = await this.#asAdmin("POST", path, body);
     if (status >= 300 && status !== 409) throw new Error(`POST ${path}: ${status} ${String(answer.message)}`);
@@ -217,7 +220,7 @@ export class Cluster {
     return found.sort((a, b) => (keyOfObject(a) < keyOfObject(b) ? -1 : 1));
   }
 
-  /** Returns the path of an object of the simulated world. */
+  /** Returns the path of an object in the simulated world. */
   pathOf(object: ClusterObject): string | undefined {
     const slash = object.apiVersion.lastIndexOf("/");
     const [group, version] = [object.apiVersion.slice(0, Math.max(slash, 0)), object.apiVersion.slice(slash + 1)];
@@ -236,9 +239,9 @@ export class Cluster {
   }
 
   /**
-   * Makes the API server call the program for its webhooks and conversions.
+   * Makes the API server call the program's webhooks and conversions.
    *
-   * @param objects configurations of webhooks, and CRDs with conversion, that call {@link programUrl}
+   * @param objects webhook configurations, and CRDs with conversion webhooks, that call {@link programUrl}
    * @param handle handles the calls
    * @throws {Error} if the API server does not accept an object
    */
@@ -261,7 +264,7 @@ export class Cluster {
     }
   }
 
-  /** Passes the API server's calls of webhooks and conversions at a host to a function. */
+  /** Passes the API server's calls to webhooks and conversions at a host on to a function. */
   serveHost(host: string, handle: Handle): void {
     this.#api.connectInProcess(host, handle);
   }

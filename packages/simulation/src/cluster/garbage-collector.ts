@@ -23,8 +23,8 @@ const delayMs = 1_000;
 const protections = ["kubernetes.io/pvc-protection", "kubernetes.io/pv-protection"];
 
 /**
- * Deletes the dependents of deleted owners, and the content of deleted namespaces, as the controllers of a cluster do.
- * It examines only kinds of the simulated world, and only after a deletion.
+ * Deletes the dependents of deleted owners and the content of deleted namespaces, as a cluster's controllers do. It examines only kinds in
+ * the simulated world, and only after a deletion.
  */
 export class GarbageCollector {
   readonly #cluster: CollectedCluster;
@@ -36,7 +36,7 @@ export class GarbageCollector {
     this.#actor = actor;
   }
 
-  /** Must be called after an object was deleted or marked for deletion. */
+  /** Must be called after an object has been deleted or marked for deletion. */
   wake(): void {
     this.#timer ??= this.#cluster.time.after(delayMs, this.#actor, () => {
       this.#timer = undefined;

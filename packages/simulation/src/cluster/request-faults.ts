@@ -61,7 +61,7 @@ export interface ArmedFailure {
 interface Lag {
   /** Resource such as `deployments.apps`; undefined for all. */
   readonly resource: string | undefined;
-  /** Version that a read sees if it accepts an old version. */
+  /** Version that a read returns if it accepts an old version. */
   readonly version: number;
   /**
    * True for an API server that does not support streaming lists, as before Kubernetes 1.34. A streaming list is never
@@ -89,7 +89,7 @@ interface Tap {
 /** Kills a process. @param write name of the write at which it is killed */
 type KillProcess = (write: string) => void;
 
-/** Reports whether a write is only for reporting or leader election, so that no controller acts on it. */
+/** Reports whether a write serves only reporting or leader election, so that no controller acts on it. */
 export const isPassing = ({ resource }: ApiCall): boolean => resource === "events" || resource === "leases";
 
 /**
@@ -132,8 +132,8 @@ export class RequestFaults {
 
   /**
    * @param pause waits, in milliseconds
-   * @param note called with a description of each fault that happens
-   * @param timeoutMs duration of a request that times out. Default 30,000
+   * @param note called with a description of each fault that occurs @param timeoutMs duration of a request that times out, in milliseconds.
+   * Default 30,000
    */
   constructor({
     pause,
@@ -163,10 +163,10 @@ export class RequestFaults {
   }
 
   /**
-   * Delays the events of a resource's watches until the returned function is called, and serves the given version to lists that accept an
+   * Delays the events of a resource's watches until the returned function is called, and returns the given version for lists that accept an
    * old version.
    *
-   * @param isOldServer true to refuse streaming lists, so that the program sends lists that accept an old version
+   * @param isOldServer true to reject streaming lists, so that the program sends lists that accept an old version
    */
   lag(resource: string | undefined, version: number, { isOldServer = false } = {}): EndLag {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -185,10 +185,7 @@ export class RequestFaults {
     return lag.end;
   }
 
-  /**
-   * Breaks the watches of a resource. @param relist true if the version from which the program resumes is no longer
-   * available
-   */
+  /** Breaks a resource's watches. @param relist true if the version from which the program would resume is no longer available */
   cut(resource: string | undefined, relist: boolean): void {
     for (const tap of [...this.#taps]) if (resource === undefined || tap.resource === resource) tap.cut(relist);
   }

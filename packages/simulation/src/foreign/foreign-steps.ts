@@ -10,7 +10,7 @@ import { damagesOf } from "../world/damage.ts";
 import { idOf } from "../world/normalise.ts";
 import type { ForeignWorld } from "./foreign-world.ts";
 
-/** Settings for the actions of users, which all schedules share. */
+/** Settings for users' actions, shared by all schedules. */
 export interface ForeignUsers {
   /** Values of new objects, by kind. Default: samples of the schemas. */
   readonly values: Readonly<Record<string, UserValues>>;
@@ -30,8 +30,8 @@ const foreignFinalizer = "simulation.kubewright.dev/foreign";
 const lagsMs = [300, 1_000, 2_500] as const;
 
 /**
- * The action for each step. Steps that change the program's clock are missing, because a process uses the clock of its
- * machine.
+ * The action for each step. There are no actions for steps that change the program's clock, because a separate process uses the machine's
+ * clock.
  */
 export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
   create: async (world, users, random) => {
@@ -143,7 +143,7 @@ export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
   },
 };
 
-/** Removes the finalizers of neighbours. */
+/** Removes finalizers that were set by neighbours. */
 export async function removeForeignFinalizers(world: ForeignWorld): Promise<void> {
   for (const object of await world.objects()) {
     const { finalizers = [] } = object.metadata;
@@ -215,7 +215,7 @@ export async function remove(
   await world.request("DELETE", world.pathOf(object), { propagationPolicy: "Background" });
 }
 
-/** Changes one value that the program set in an object. @returns false if the server refuses every change */
+/** Changes one value that the program set in an object. @returns false if the server rejects every change */
 export async function damage(world: ForeignWorld, object: KubeObject, random: Random): Promise<boolean> {
   for (const { path, value, patch: body } of damagesOf(object, random).slice(0, 4))
     if (await patch(world, object, body, `sets ${path} to ${valueText(value)} in`)) return true;

@@ -11,7 +11,7 @@ import type { Story, StoryLine } from "../story/story.ts";
 import { apiVersionOfKind, resourceOf, type UserKind } from "../users/user-kind.ts";
 import { ProgramInstance, type ProgramWrite, writeText } from "./program-instance.ts";
 
-/** The program, and the contents of the cluster that it requires. */
+/** The program, and the contents that it requires in the cluster. */
 export interface ForeignProgram {
   /** Program and its arguments. It finds the cluster through the environment variable `KUBECONFIG`. */
   readonly command: readonly string[];
@@ -26,7 +26,9 @@ export interface ForeignProgram {
   readonly objects: readonly KubeObject[];
   /** User name of the program. Default: an administrator. */
   readonly user?: string | undefined;
-  /** True to run all built-in controllers and a simulated node. Default: only those that delete dependents and namespaces. */
+  /**
+   * True to run all built-in controllers and a simulated node. By default, only the controllers that delete dependents and namespaces run.
+   */
   readonly controllers?: boolean | undefined;
 }
 
@@ -35,7 +37,7 @@ export interface TouchedResource extends Pick<ApiCall, "group" | "version" | "re
   readonly isNamespaced: boolean;
 }
 
-/** A response to a request of the simulation. */
+/** A response to a request by the simulation. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -84,11 +86,11 @@ export class ForeignWorld implements AsyncDisposable {
   readonly #kinds = new Map<string, TouchedResource>();
   /** Field managers under which the program wrote. */
   readonly #managers = new Set<string>();
-  /** Resources that any process of the program watched. */
+  /** Resources that any of the program's processes has watched. */
   readonly #watched = new Set<string>();
   readonly #problems = new Set<string>();
   readonly #ended: ProgramInstance[] = [];
-  /** Versions of the world after the most recent steps. */
+  /** Versions of the world after each of the most recent steps. */
   readonly #versions: number[] = [];
   #instance: ProgramInstance | undefined;
   #restarting: Promise<void> | undefined;
@@ -153,12 +155,12 @@ export class ForeignWorld implements AsyncDisposable {
     return [...this.#problems];
   }
 
-  /** Faults of the running process; undefined if none runs. */
+  /** Faults for the running process; undefined if no process is running. */
   get faults(): RequestFaults | undefined {
     return this.#instance?.faults;
   }
 
-  /** A recent version of the world, which API servers that lag behind still return. */
+  /** A recent version of the world, which lagging API servers still return. */
   get version(): number {
     return this.#versions[0] ?? 0;
   }
@@ -300,7 +302,7 @@ export class ForeignWorld implements AsyncDisposable {
     if (isObject) this.#touch({ ...call, isNamespaced: call.namespace !== "" });
   }
 
-  /** Deletes the Leases that a killed process still holds, so that the next process need not wait until they expire. */
+  /** Deletes Leases that a killed process still holds, so that the next process need not wait until they expire. */
   async #releaseLeases(): Promise<void> {
     const { body } = await this.request("GET", "/apis/coordination.k8s.io/v1/leases");
     for (const { metadata } of itemsOf(body)) {

@@ -16,11 +16,11 @@ import { RequestFaults } from "../cluster/request-faults.ts";
 import { ForeignProcess } from "./foreign-process.ts";
 import { ProgramListener } from "./program-listener.ts";
 
-/** A write that the program sent and the API server responded to. */
+/** A write by the program, to which the API server has responded. */
 export interface ProgramWrite {
   readonly call: ApiCall;
   readonly status: number;
-  /** Field manager of the write, as the API server determines it. */
+  /** The write's field manager, as determined by the API server. */
   readonly manager: string;
 }
 
@@ -62,8 +62,7 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A process of the program, with its own listener for requests to the API server. When the process is killed, the
- * listener is closed.
+ * One of the program's processes, with its own listener for requests to the API server. When the process is killed, the listener is closed.
  */
 export class ProgramInstance {
   readonly faults: RequestFaults;
@@ -149,7 +148,7 @@ export class ProgramInstance {
     return call.verb === "watch" && status === 200 ? this.#counted(call, response) : response;
   };
 
-  /** Distinguishes a missing permission from other refusals, such as those of quotas. */
+  /** Distinguishes a missing permission from other reasons for a rejection, such as quotas. */
   async #refused(call: ApiCall, response: InProcessResponse): Promise<InProcessResponse> {
     const body = await bodyOf(response);
     if (/is forbidden: User \\?"[^"]*" cannot /.test(body.toString("latin1"))) this.#options.onForbidden(call);

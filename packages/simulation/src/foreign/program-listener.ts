@@ -22,7 +22,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 /** An HTTPS server on 127.0.0.1 through which a program in another process reaches an API server in this process. */
 export class ProgramListener implements AsyncDisposable {
   readonly #server: Server;
-  /** CA of the server's certificate, in PEM format. */
+  /** CA certificate for the server's certificate, in PEM format. */
   readonly caData: string;
 
   private constructor(server: Server, caData: string) {

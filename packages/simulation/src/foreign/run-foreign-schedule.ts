@@ -20,7 +20,7 @@ export interface ForeignSimulation {
   readonly program: ForeignProgram;
   readonly users: ForeignUsers;
   readonly remembers: Remembers;
-  /** Checks that do not apply, each with the reason. */
+  /** Checks that do not apply, with the reason for each. */
   readonly without: Partial<Readonly<Record<CheckName, string>>>;
   /** Maximum time for the program to reach an expected state, in milliseconds. */
   readonly patienceMs: number;

@@ -8,18 +8,18 @@ import { foreignSteps } from "./foreign-steps.ts";
 import type { ForeignProgram } from "./foreign-world.ts";
 import { type ForeignOutcome, type ForeignSimulation, runForeignSchedule } from "./run-foreign-schedule.ts";
 
-/** Options of {@link simulateProgram}. */
+/** Options for {@link simulateProgram}. */
 export interface ProgramSimulationOptions extends ForeignProgram {
   /** Number of schedules. Default 20. */
   readonly schedules?: number | undefined;
   /** Number of the first schedule. Default 0. */
   readonly from?: number | undefined;
   readonly seed: number;
-  /** Values of the objects that users create, by kind. Default: samples of the kinds' schemas. */
+  /** Values for the objects that users create, by kind. Default: samples of the kinds' schemas. */
   readonly users?: Readonly<Record<string, UserValues>> | undefined;
-  /** State that may depend on the past, as in the options of `simulate`. Default: none. */
+  /** State that may depend on the past, as in the options for `simulate`. Default: none. */
   readonly remembers?: Remembers | undefined;
-  /** Checks that do not apply, each with the reason. Default: all apply. */
+  /** Checks that do not apply, with the reason for each. Default: all checks apply. */
   readonly without?: Partial<Readonly<Record<CheckName, string>>> | undefined;
   /** Maximum time for the program to reach an expected state, in milliseconds. Default 20,000. */
   readonly patienceMs?: number | undefined;
@@ -47,7 +47,7 @@ export interface ProgramSimulationReport {
         readonly output: readonly string[];
       }
     | undefined;
-  /** Properties that users changed, of all properties. */
+  /** Number of properties that users changed, and of all properties. */
   readonly coverage: { readonly changed: number; readonly all: number; readonly missing: readonly string[] };
 }
 

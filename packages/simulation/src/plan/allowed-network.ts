@@ -10,12 +10,12 @@ const checkMs = 20;
 const [silentMs, responseMs] = [100, 5_000] as const;
 const maxRedirects = 5;
 
-/** Permits a program's connections to some addresses. While such a connection is used, the virtual time stands still. */
+/** Permits a program's connections to some addresses. While such a connection is in use, virtual time stands still. */
 export class AllowedNetwork {
   readonly #addresses: ReadonlySet<string>;
   readonly #hosts: ReadonlySet<string>;
   readonly #time: VirtualTime;
-  /** Sockets for which the virtual time stands still. */
+  /** Sockets for which virtual time stands still. */
   readonly #active = new Set<Socket>();
 
   /** @param addresses hosts and ports, such as `10.0.0.7:443` @throws {PlanError} for an address that is not valid */
@@ -45,7 +45,7 @@ export class AllowedNetwork {
     return true;
   };
 
-  /** Sends a request of `fetch`; undefined if its address is not permitted. */
+  /** Sends a request made with `fetch`; undefined if its address is not permitted. */
   readonly fetch: NonNullable<Actor["fetch"]> = (request) => {
     if (!this.#addresses.has(addressOfUrl(new URL(request.url)))) return undefined;
     return this.#time.hold(currentActor.exit(() => this.#send(request, maxRedirects)));
@@ -93,7 +93,7 @@ async function silence(socket: Socket): Promise<void> {
   }
 }
 
-/** Describes an attempt that was refused, such as `wanted 10.0.0.7:443, refused (--allow 10.0.0.7:443)`. */
+/** Describes a connection attempt that was refused, such as `wanted 10.0.0.7:443, refused (--allow 10.0.0.7:443)`. */
 export function refusalText(what: string): string {
   const [, method, url] = /^([A-Z]+) (https?:\/\/\S+)$/.exec(what) ?? [];
   if (method && url !== undefined) return refusedAt(addressOfUrl(new URL(url)));

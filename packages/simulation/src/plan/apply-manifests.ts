@@ -7,14 +7,13 @@ import type { Handle } from "../cluster/api-call.ts";
 import type { Answer } from "../cluster/cluster-object.ts";
 import { PlanError, type PlannedManifest } from "./plan-report.ts";
 
-/** User as whom a plan writes to the copy of a cluster. */
+/** User on whose behalf a plan writes to the copy of a cluster. */
 export const admin = { name: "plan", groups: ["system:masters"] };
 
 /**
  * Applies manifests to the copy of a cluster.
  *
- * @param onApplied called after each object with its source
- * @throws {PlanError} if the copy refuses an object
+ * @param onApplied called with each object's source after the object has been applied @throws {PlanError} if the copy rejects an object
  */
 export async function applyToCopy(
   handle: Handle,
@@ -35,7 +34,7 @@ export async function applyToCopy(
   }
 }
 
-/** Returns the versions in which the copy serves a group, the preferred one first. */
+/** Returns the versions in which the copy serves a group, with the preferred one first. */
 export async function servedVersions(read: (path: string) => Promise<Answer>, group: string): Promise<string[]> {
   const { body } = await read(group === "" ? "/api" : `/apis/${group}`);
   const versions: readonly unknown[] = Array.isArray(body.versions) ? body.versions : [];

@@ -5,9 +5,9 @@ import type { PlannedUnknown } from "./plan-report.ts";
 import type { ChangedObject } from "./planned-changes.ts";
 
 /**
- * Sends the final objects to the live cluster as dry runs, so that its webhooks, quotas and policies decide about them.
+ * Sends the final objects to the live cluster as dry runs, so that the cluster checks them against its webhooks, quotas and policies.
  *
- * @returns the objects that it refuses
+ * @returns the objects that the cluster rejects
  */
 export async function confirmChanges(live: LiveCluster, changed: readonly ChangedObject[]): Promise<PlannedUnknown[]> {
   const refused: PlannedUnknown[] = [];

@@ -18,7 +18,7 @@ const accompanying = /(^|\.)(observedGeneration|lastTransitionTime)$/;
 /** Maximum number of fields of one object. */
 const maxFields = 1_000;
 
-/** Returns the fields in which two states of an object differ, without those that the API server sets. Values of Secrets are left out. */
+/** Returns the fields in which two states of an object differ, except fields that the API server sets. Values in Secrets are omitted. */
 export function fieldChanges(before: DeepReadonly<KubeObject>, after: DeepReadonly<KubeObject>): FieldChange[] {
   const found: FieldChange[] = [];
   compare(visible(before), visible(after), "", found);

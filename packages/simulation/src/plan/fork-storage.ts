@@ -18,18 +18,18 @@ import { definitionsPrefix, type LiveCopy } from "./live-copy.ts";
 /** Difference between the resource versions of copied objects and of later writes, so that no version is used twice. */
 const versionGap = 1_000_000_000;
 
-/** Writes of an object, and its states before and after the last one. */
+/** Number of writes to an object, and its states before and after the last write. */
 export interface ChangeCount {
   readonly count: number;
   readonly before: StoredObject | undefined;
   readonly after: StoredObject;
 }
 
-/** Storage in memory that copies the objects of a resource from a live cluster when they are first needed. */
+/** In-memory storage that copies a resource's objects from a live cluster when they are first needed. */
 export class ForkStorage implements ClosableStorage {
   readonly #inner: MemoryStorage;
   readonly #copy: LiveCopy;
-  /** Copies by the prefixes of resources and of namespaces. The value is undefined once the copy has been made. */
+  /** Copies, by resource prefix or namespace prefix. The value is undefined once the copy has been made. */
   readonly #copies = new Map<string, Promise<boolean> | undefined>();
   /** Prefixes of the resources that have been read or written. */
   readonly prefixes: Set<string> = new Set();
@@ -37,7 +37,9 @@ export class ForkStorage implements ClosableStorage {
   readonly changed: Map<string, ChangeCount> = new Map();
   /** UIDs of objects that were removed from the copy. */
   readonly removed: Set<string> = new Set();
-  /** False while the server creates the objects that it needs itself: reads and writes of single objects then copy nothing. */
+  /**
+   * False while the server creates the objects that it needs itself. Until then, reading or writing an individual object copies nothing.
+   */
   isOpen = false;
 
   private constructor(parts: StorageParts, copy: LiveCopy) {
@@ -45,7 +47,7 @@ export class ForkStorage implements ClosableStorage {
     this.#copy = copy;
   }
 
-  /** Opens a storage, and copies the definitions of custom resources. @throws {PlanError} if the cluster cannot be read */
+  /** Opens a storage, and copies the CustomResourceDefinitions. @throws {PlanError} if the cluster cannot be read */
   static async open(parts: StorageParts, copy: LiveCopy): Promise<ForkStorage> {
     const storage = new ForkStorage({ ...parts, historyLength: 100_000, watchBuffer: 100_000 }, copy);
     await storage.copied(definitionsPrefix);
@@ -62,7 +64,7 @@ export class ForkStorage implements ClosableStorage {
   }
 
   /**
-   * Copies the objects of a key or prefix, unless this has already been done.
+   * Copies the objects for a key or prefix, unless they have already been copied.
    *
    * @returns undefined if nothing has to be copied
    */

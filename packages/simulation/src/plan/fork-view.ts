@@ -8,8 +8,8 @@ import type { ForkStorage } from "./fork-storage.ts";
 export type Requests = Pick<CollectedCluster, "time" | "request">;
 
 /**
- * Returns the copied cluster for a garbage collector. Owners whose kinds were not copied exist in the live cluster, so an object without
- * content takes their place.
+ * Returns the copied cluster for a garbage collector. Owners whose kinds were not copied exist in the live cluster, so each is represented
+ * by an object without content.
  */
 export function forkView(storage: () => ForkStorage, cluster: Requests): CollectedCluster {
   const paths = new Map<string, string>();

@@ -2,7 +2,7 @@ import { isRecord, parseJson, type Unstructured } from "@kubewright/apimachinery
 import { freezeTree, type StoredObject } from "@kubewright/storage";
 import { PlanError } from "./plan-report.ts";
 
-/** A response of the live cluster. */
+/** A response from the live cluster. */
 export interface LiveResponse {
   readonly status: number;
   readonly body: Uint8Array;
@@ -21,7 +21,7 @@ export interface LiveCluster {
   dryRun?(method: "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<LiveResponse>;
 }
 
-/** A resource of the live cluster, in the version in which it is copied. */
+/** A resource in the live cluster, in the version in which it is copied. */
 export interface CopiedResource {
   readonly group: string;
   readonly version: string;
@@ -43,7 +43,7 @@ const maxDocumentBytes = 16 << 20;
 export const admissionHost = "live-admission.plan.invalid";
 export const conversionHost = "live-conversion.plan.invalid";
 
-/** Storage prefix of the definitions of custom resources. */
+/** Storage prefix of CustomResourceDefinitions. */
 export const definitionsPrefix = "/apiextensions.k8s.io/customresourcedefinitions/";
 
 /** Groups and resources that the copy has itself: they concern the API server, or only report what happened. */
@@ -53,8 +53,9 @@ const isOwn = (group: string, resource: string): boolean =>
   ) || ["events", "leases", "componentstatuses"].includes(resource);
 
 /**
- * Copies the objects of a live cluster, kind by kind, when they are first needed. All kinds are copied at the same resource version, that of
- * the first one. If the cluster no longer has this version of a kind, its newest version is copied instead, which {@link mixed} lists.
+ * Copies a live cluster's objects, kind by kind, when they are first needed. All kinds are copied at the same resource version: the version
+ * at which the first kind was copied. If the cluster no longer has this version of a kind, the newest version is copied instead and listed
+ * in {@link mixed}.
  */
 export class LiveCopy {
   readonly #live: LiveCluster;
@@ -65,11 +66,11 @@ export class LiveCopy {
   #last: Promise<unknown> = Promise.resolve();
   readonly #documents = new Map<string, Promise<unknown>>();
   readonly #resources = new Map<string, CopiedResource>();
-  /** The objects as they were copied, by their storage keys. */
+  /** The objects as copied, by storage key. */
   readonly base: Map<string, StoredObject> = new Map();
   /** Messages of the cluster for resources that it does not permit to list, by resource such as `sites.shop.example.com`. */
   readonly denied: Map<string, string> = new Map();
-  /** Resources that were copied at other versions, with these versions. */
+  /** Resources that were copied at a different version, with this version. */
   readonly mixed: Map<string, string> = new Map();
   /** Resource version at which the cluster is copied. Empty before the first copy. */
   revision = "";
@@ -93,7 +94,7 @@ export class LiveCopy {
     return this.#resources;
   }
 
-  /** Reads a document of the live cluster; undefined if it does not exist, or the cluster refuses it. */
+  /** Reads a document from the live cluster; undefined if it does not exist or the cluster does not permit access to it. */
   async document(path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const reading = this.#documents.get(path) ?? this.#read(path, maxDocumentBytes);
     this.#documents.set(path, reading);
@@ -103,11 +104,11 @@ export class LiveCopy {
   }
 
   /**
-   * Copies the objects of a resource, or those in one namespace.
+   * Copies a resource's objects, in all namespaces or in one.
    *
    * @param prefix storage prefix of the resource, such as `/apps/deployments/`
    * @returns undefined if the cluster does not permit this; see {@link denied}
-   * @throws {PlanError} if the cluster cannot be read, or is too large
+   * @throws {PlanError} if the cluster cannot be read or is too large
    */
   async copy(prefix: string, namespace?: string): Promise<CopiedObjects | undefined> {
     const next = this.#last.then(() => this.#copy(prefix, namespace));
@@ -149,7 +150,7 @@ export class LiveCopy {
     return { resourceVersion: Number(this.revision), objects };
   }
 
-  /** Lists objects page by page. @returns undefined if the cluster does not permit it */
+  /** Lists objects page by page. @returns undefined if the cluster does not permit this */
   async #items(path: string, name: string): Promise<Unstructured[] | undefined> {
     const exact = this.revision === "" ? "" : `&resourceVersion=${this.revision}&resourceVersionMatch=Exact`;
     let query = `limit=${pageSize}${exact}`;

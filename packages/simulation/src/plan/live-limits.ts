@@ -5,7 +5,7 @@ import type { LiveCopy } from "./live-copy.ts";
 /** Maximum number of objects that a sentence names. */
 const maxNamed = 5;
 
-/** Collects what a plan does not take into account. */
+/** Collects the limits of a plan: everything that it does not take into account. */
 export class LiveLimits {
   /** Objects by the webhooks of the live cluster that would be called for them. */
   readonly #webhooks = new Map<string, Set<string>>();
@@ -18,7 +18,7 @@ export class LiveLimits {
     this.#own = own;
   }
 
-  /** Answers the calls of webhooks of the live cluster: everything is admitted, and noted. */
+  /** Responds to calls to the live cluster's webhooks: admits every request, and records it. */
   readonly admit = async ({ path, body }: InProcessRequest): Promise<InProcessResponse> => {
     const review: unknown = JSON.parse(Buffer.from(body ?? "").toString());
     const { apiVersion, request } = isRecord(review) ? review : {};
@@ -32,14 +32,14 @@ export class LiveLimits {
     return jsonResponse(200, { apiVersion, kind: "AdmissionReview", response: { uid, allowed: true } });
   };
 
-  /** Refuses the conversion of objects of other operators. */
+  /** Rejects conversions of other operators' objects. */
   readonly convert = async ({ path }: InProcessRequest): Promise<InProcessResponse> => {
     const definition = (path.split("?")[0] ?? "").slice(1);
     this.#conversions.add(definition);
     return jsonResponse(500, { message: `a plan does not call the conversion webhook of ${definition}` });
   };
 
-  /** Notes a request of the program for a group that the copy does not have. */
+  /** Records a request by the program for a group that the copy does not have. */
   noteMissing(group: string): void {
     this.#groups.add(group);
   }
@@ -78,7 +78,7 @@ export class LiveLimits {
 const named = (names: readonly string[]): string =>
   `${names.slice(0, maxNamed).join(", ")}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ""}`;
 
-/** Reports whether a response says that the API server does not have a group. */
+/** Reports whether a response means that the API server does not have a group. */
 export async function isUnserved(response: InProcessResponse): Promise<boolean> {
   return (await bodyOf(response)).toString().trim() === "404 page not found";
 }

@@ -21,14 +21,14 @@ import { defaultMaxBytes, liveCluster, type PlanOptions } from "./plan.ts";
 import { PlanError, type PlanReport } from "./plan-report.ts";
 import { plannedChanges, type WrittenObject } from "./planned-changes.ts";
 
-/** Options of {@link planProgram}. */
+/** Options for {@link planProgram}. */
 export interface ProgramPlanOptions extends PlanOptions {
   /** Program and its arguments. It finds the copy of the cluster through the environment variable `KUBECONFIG`. */
   readonly command: readonly string[];
   /** Folder in which the program runs. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Time without requests after which the program has settled, in milliseconds. Default 10,000. */
+  /** Time without requests after which the program counts as settled, in milliseconds. Default 10,000. */
   readonly quietMs?: number | undefined;
 }
 
@@ -46,7 +46,7 @@ const passing: ReadonlySet<string> = new Set(["events", "leases"]);
  * Determines what a program in any language would do in a cluster. The program runs in real time, as a separate process whose kubeconfig
  * leads to a copy of the cluster in this process, until it has sent no requests for a while. Its other connections are not refused.
  *
- * @throws {PlanError} if the cluster cannot be copied, a manifest is refused, or the program fails or does not settle
+ * @throws {PlanError} if the cluster cannot be copied, a manifest is rejected, or the program fails or does not settle
  * @throws the signal's reason if it aborts
  */
 export async function planProgram(options: ProgramPlanOptions): Promise<PlanReport> {
@@ -85,10 +85,10 @@ class ProgramPlan {
   readonly #limits = new LiveLimits(new Set());
   readonly #collector: GarbageCollector;
   readonly #startVersion: number;
-  /** Resources that the program has requested, and those that it has written, as in the prefixes of the storage. */
+  /** Resources that the program has read or written, in the form of storage prefixes. */
   readonly #asked = new Set<string>();
   readonly #writtenResources = new Set<string>();
-  /** Files of the manifests that were applied, by storage keys. */
+  /** Manifest files that were applied, by the objects' storage keys. */
   readonly #sources = new Map<string, string>();
   #lastMs = systemClock.monotonic();
   #hasAsked = false;

@@ -1,10 +1,10 @@
 import { isErrorWithCode, KubewrightError, type Unstructured } from "@kubewright/apimachinery";
 
-/** A field of an object that differs. */
+/** A field in which an object differs. */
 export interface FieldChange {
   /** Path of the field, such as `spec.template.spec.containers[web].image`. */
   readonly path: string;
-  /** Value before the change; absent if the field was added. Values of Secrets are not included. */
+  /** Value before the change; absent if the field was added. Values in Secrets are not included. */
   readonly from?: unknown;
   /** Value after the change; absent if the field was removed. Values of Secrets are not included. */
   readonly to?: unknown;
@@ -18,7 +18,10 @@ export interface PlannedChange {
   /** Absent for objects without a namespace. */
   readonly namespace?: string | undefined;
   readonly name: string;
-  /** The object whose reconcile caused the change, such as `Site shop/north`, or the file of the manifest. Absent if it is not known. */
+  /**
+   * The object whose reconcile caused the change, such as `Site shop/north`, or the manifest file that the change comes from. Absent if
+   * unknown.
+   */
   readonly cause?: string | undefined;
   /** The fields that differ; for an object that is created, its fields; empty for one that is deleted. */
   readonly fields: readonly FieldChange[];
@@ -32,7 +35,7 @@ export interface PlannedUnknown {
   readonly reason: string;
 }
 
-/** What a program would do in a cluster. */
+/** Changes that a program would make in a cluster. */
 export interface PlanReport {
   readonly changes: readonly PlannedChange[];
   readonly unknown: readonly PlannedUnknown[];
@@ -46,14 +49,14 @@ export interface PlanReport {
   readonly limits: readonly string[];
 }
 
-/** An object that is applied to the copy of the cluster before the program runs. */
+/** An object to apply to the copy of the cluster before the program runs. */
 export interface PlannedManifest {
   readonly object: Unstructured;
-  /** File of the manifest. */
+  /** File that contains the manifest. */
   readonly source: string;
 }
 
-/** Reasons for which there is no plan. */
+/** Reasons why a plan cannot be made. */
 export type PlanFailure =
   /** A manifest or a module cannot be used. */
   | "input"
@@ -64,7 +67,7 @@ export type PlanFailure =
   /** The program fails. */
   | "program";
 
-/** Thrown if a program cannot be planned. */
+/** Thrown if no plan can be made for a program. */
 export class PlanError extends KubewrightError {
   override readonly name = "PlanError";
   override readonly code = "ERR_PLAN";

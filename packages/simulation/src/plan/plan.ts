@@ -5,7 +5,7 @@ import type { LiveCluster, LiveResponse } from "./live-copy.ts";
 import { PlanError, type PlannedManifest, type PlanReport } from "./plan-report.ts";
 import type { runPlan } from "./run-plan.ts";
 
-/** Options of {@link plan} and {@link planProgram}. */
+/** Options for {@link plan} and {@link planProgram}. */
 export interface PlanOptions {
   /** Connection to the live cluster. A plan only reads from it, except with `confirm`. */
   readonly connection: Connection;
@@ -22,7 +22,7 @@ export interface PlanOptions {
   readonly signal: AbortSignal;
 }
 
-/** Options of {@link plan}. */
+/** Options for {@link plan}. */
 export interface ModulePlanOptions extends PlanOptions {
   /** Hosts and ports to which the program may connect, such as `10.0.0.7:443`. All other connections are refused. Default: none. */
   readonly allow?: readonly string[] | undefined;
@@ -31,11 +31,11 @@ export interface ModulePlanOptions extends PlanOptions {
 export const defaultMaxBytes: number = 512 << 20;
 
 /**
- * Determines what a program would do in a cluster. The program runs unchanged on a copy of the cluster in this process, and on a virtual
+ * Determines what a program would do in a cluster. The program runs unchanged on a copy of the cluster in this process, with a virtual
  * clock, until it has nothing left to do. The live cluster is only read.
  *
  * @param program URL of the program's module, which exports `setup(manager)` or `main(options, signal)`
- * @throws {PlanError} if the cluster cannot be copied, a manifest is refused, or the program fails or does not settle
+ * @throws {PlanError} if the cluster cannot be copied, a manifest is rejected, or the program fails or does not settle
  * @throws the signal's reason if it aborts
  */
 export async function plan(program: URL, options: ModulePlanOptions): Promise<PlanReport> {

@@ -16,7 +16,7 @@ export interface WrittenObject {
   readonly cause?: string | undefined;
 }
 
-/** A change, with the object before and after it. */
+/** A change, and the object before and after it. */
 export interface ChangedObject {
   readonly change: PlannedChange;
   readonly written: WrittenObject;
@@ -33,7 +33,10 @@ export interface ChangesOptions {
   readonly written: readonly WrittenObject[];
 }
 
-/** Compares the written objects with those of the live cluster. Both are read in the same version, also if a new version is stored. */
+/**
+ * Compares the written objects with the live cluster's objects. Both are read in the same version, even if the copy stores them in a new
+ * version.
+ */
 export async function plannedChanges({ copy, startVersion, read, written }: ChangesOptions): Promise<ChangedObject[]> {
   const found: ChangedObject[] = [];
   for (const [key, objects] of Map.groupBy(written, ({ group, resource }) => `${group}/${resource}`)) {

@@ -62,7 +62,7 @@ const currentReconcile = new AsyncLocalStorage<PlannedReconcile>();
 
 type Controllers = readonly { readonly name: string; readonly state: ControllerInspection }[];
 
-/** Plans a program in this thread, which must run no other simulation. */
+/** Plans a program in this thread, which must not run another simulation. */
 export async function runPlan(options: RunPlanOptions): Promise<PlanReport> {
   const restore = replaceGlobals();
   const ignore = (): void => {}; // of code of the program that was stopped
@@ -105,7 +105,7 @@ class PlanRun {
   readonly #seen = new Set<string>();
   /** Kinds that controllers reconcile. */
   readonly #kinds = new Map<string, string>();
-  /** Reconciles by controller and key that changed something, with the fields that they changed last. */
+  /** Reconciles that changed something, by controller and key, with the fields that they changed last. */
   readonly #loops = new Map<string, { count: number; fields: readonly string[] }>();
   #looping: string | undefined;
   #lastWriteMs = 0;
@@ -252,7 +252,7 @@ class PlanRun {
     return process.answer(webhooks.handle, request);
   }
 
-  /** Installs a CRD of the program, and waits until its versions are served. */
+  /** Installs one of the program's CRDs, and waits until its versions are served. */
   async #define(definition: KubeObject): Promise<void> {
     const { cluster } = this.#fork;
     const { name } = definition.metadata;
@@ -307,7 +307,7 @@ class PlanRun {
     return true;
   }
 
-  /** Advances the virtual time until nothing is queued. @returns the number of reconciles */
+  /** Advances virtual time until nothing is queued. @returns the number of reconciles */
   async #settle(): Promise<number> {
     for (;;) {
       await this.#advance();
@@ -370,7 +370,7 @@ class PlanRun {
     return (this.#process?.askManagers(controllersOf) ?? []).flat();
   }
 
-  /** Reports what was refused, and objects whose reconcile fails. */
+  /** Reports refused connections, and objects whose reconcile fails. */
   #noteProblems(): void {
     for (const [object, reason] of this.#refused) this.#problems.push({ object, reason });
     for (const { name, state } of this.#controllers()) {

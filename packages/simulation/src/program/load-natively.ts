@@ -5,8 +5,8 @@ import type { importNatively } from "./native-import.ts";
 /**
  * Loads an engine natively, because a test runner that transforms modules would give the program a different copy of the libraries.
  *
- * @param from URL of the module that calls this function
- * @param name name of the engine's file, without its extension, in the folder of `from`
+ * @param from URL of the module that calls this function @param name name of the engine's file, without its extension, in the same folder
+ * as `from`
  * @param member name of the function that is returned
  */
 export async function loadNatively<F>(from: string, name: string, member: string): Promise<F> {
@@ -31,7 +31,7 @@ export async function loadNatively<F>(from: string, name: string, member: string
   }
 }
 
-/** Runs a program in this thread, and removes the listeners that it and its logger have added to this process. */
+/** Runs a program in this thread, then removes the listeners that the program and its logger have added to this process. */
 export async function inThisThread<T>(run: () => Promise<T>): Promise<T> {
   const before = new Map(process.eventNames().map((name) => [name, process.rawListeners(name)]));
   try {

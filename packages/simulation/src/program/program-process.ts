@@ -32,7 +32,7 @@ export interface ProcessOptions {
   /** True to run several replicas of the program, one of which leads. */
   readonly isElected: boolean;
   readonly fetch?: Actor["fetch"];
-  /** Permits some connections; see {@link Actor.connects}. Default: all are refused. */
+  /** Permits some connections; see {@link Actor.connects}. Default: all connections are refused. */
   readonly connects?: Actor["connects"];
   /** Called with each attempt to use the network that was refused, in the context of the code that made it. */
   readonly onRefused?: ((what: string) => void) | undefined;
@@ -44,23 +44,23 @@ export interface ProcessOptions {
 const maxLines = 500;
 const server = "https://simulation.invalid";
 
-/** Name of the Lease of programs that do not set one. */
+/** Lease name for programs that do not set their own. */
 export const electionID = "simulation";
 
 /** Running managers, by actor. */
 const runs = channel("kubewright.manager.run");
 
-/** A reconcile of the program. */
+/** One of the program's reconciles. */
 export interface CurrentReconcile {
   readonly controller: string;
-  /** Number of writes that it has sent. */
+  /** Number of writes that the reconcile has sent. */
   writes: number;
 }
 
-/** The reconcile for which the current code runs, if any. */
+/** The reconcile that the current code runs in, if any. */
 export const currentReconcile: AsyncLocalStorage<CurrentReconcile> = new AsyncLocalStorage();
 
-/** One process of the program. It runs until it is killed, ends, or is stopped. */
+/** One of the program's processes. It runs until it is killed, is stopped, or ends by itself. */
 export class ProgramProcess {
   readonly actor: Actor;
   readonly lines: string[] = [];
@@ -86,7 +86,9 @@ export class ProgramProcess {
     this.actor = { name, time, random, ...state, onRefused, onOutput, fetch, connects };
   }
 
-  /** Loads the program's modules anew and runs them. @throws the error of a module that cannot be loaded, or the program's own */
+  /**
+   * Loads the program's modules anew and runs them. @throws the error of a module that cannot be loaded, or an error thrown by the program
+   */
   static async start(options: ProcessOptions): Promise<ProgramProcess> {
     const started = new ProgramProcess(options);
     const { actor } = started;
@@ -121,8 +123,8 @@ export class ProgramProcess {
   }
 
   /**
-   * Calls a function with each of the program's managers, in the context of the process. Outside this context, they would read the real
-   * time, and might give up their Leases.
+   * Calls a function with each of the program's managers, in the context of the process. Outside this context, the managers would read the
+   * real time and might give up their Leases.
    */
   askManagers<T>(question: (manager: Manager) => T): T[] {
     return currentActor.run(this.actor, () => this.#managers.map(question));
@@ -142,9 +144,9 @@ export class ProgramProcess {
   }
 
   /**
-   * Lets the process handle a request from the API server, once its event loop no longer stalls.
+   * Lets the process handle a request from the API server as soon as its event loop no longer stalls.
    *
-   * @param handle function of the process
+   * @param handle the process's handler
    * @throws {Error} if the process is killed first
    */
   async answer(handle: Handle, request: InProcessRequest): Promise<InProcessResponse> {
@@ -164,7 +166,7 @@ export class ProgramProcess {
     }
   }
 
-  /** Stops the process gracefully, like SIGTERM. Returns descriptions of leftovers, such as pending timers. */
+  /** Stops the process gracefully, like SIGTERM. Returns descriptions of anything left behind, such as pending timers. */
   async stop(): Promise<readonly string[]> {
     const { time } = this.actor;
     currentActor.run(this.actor, () => this.#stop.abort());
@@ -224,7 +226,7 @@ export class ProgramProcess {
   }
 }
 
-/** Returns the error of a connection to a process that does not respond. */
+/** Returns the error for a connection to a process that does not respond. */
 export const connectionError = (message: string, code: string): Error => Object.assign(new Error(message), { code });
 
 /**
@@ -234,8 +236,8 @@ export const connectionError = (message: string, code: string): Error => Object.
 const never = (): Promise<never> => new Promise(() => {});
 
 /**
- * Returns the function that handles the requests of a process. A dead process can no longer act: its requests are not
- * sent, and it receives no responses.
+ * Returns the function that handles a process's requests. A dead process can no longer act: its requests are not sent, and it receives no
+ * responses.
  *
  * @param faults returns the faults for a request
  */

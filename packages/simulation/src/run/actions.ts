@@ -200,7 +200,7 @@ export const actions: Readonly<Record<StepName, Action>> = {
 
 const foreignFinalizer = "simulation.kubewright.dev/foreign";
 
-/** Removes the finalizers of neighbours. */
+/** Removes finalizers that were set by neighbours. */
 export async function removeForeignFinalizers(world: World): Promise<void> {
   for (const object of await world.objects()) {
     const { finalizers = [] } = object.metadata;
@@ -357,7 +357,7 @@ async function patch(world: World, object: ClusterObject, body: object, what: st
   return status < 300;
 }
 
-/** Changes one value that the program set in an object. @returns false if the server refuses every change */
+/** Changes one value that the program set in an object. @returns false if the server rejects every change */
 export async function damage(world: World, object: ClusterObject, random: Random): Promise<boolean> {
   for (const { path, value, patch: body } of world.damagesOf(object, random).slice(0, maxAttempts))
     if (await patch(world, object, body, `sets ${path} to ${JSON.stringify(value)} in`)) return true;

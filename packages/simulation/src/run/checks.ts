@@ -26,8 +26,8 @@ const damages = 2;
 const maxProblems = 3;
 
 /**
- * Advances the time until the program has written nothing for a minute and has retried the work that failed because of
- * faults. @returns false if this does not happen
+ * Advances the time until the program has written nothing for a minute and has retried the work that failed because of faults. @returns
+ * false if it does not reach this state
  */
 export async function settle(world: World, ms: number = settlingMs): Promise<boolean> {
   const endMs = world.time.elapsedMs + ms;
@@ -46,8 +46,8 @@ export async function settle(world: World, ms: number = settlingMs): Promise<boo
 }
 
 /**
- * Check 1: in a settled world, the program writes nothing, no reconcile fails, and no key is reconciled more often than a poll would
- * do it.
+ * Check 1: in a settled world, the program writes nothing, no reconcile fails, and no key is reconciled more often than polling would
+ * require.
  */
 export async function checkQuiet(world: World): Promise<string[]> {
   world.forgetWrites();
@@ -116,7 +116,7 @@ export async function checkIdempotent(world: World): Promise<string[]> {
   return writesOf(world).map((write) => `idempotent: a fresh process writes in the settled world: ${write}`);
 }
 
-/** Check 3: the settled world equals the world of a program that saw only the users' final objects. */
+/** Check 3: the settled world is the same as if the program had seen only the users' final objects. */
 export async function checkHistory(
   { simulation, hasWebhooks }: Pick<World, "simulation" | "hasWebhooks">,
   seed: string,
@@ -147,7 +147,7 @@ export async function checkHistory(
   }
 }
 
-/** Check 5: after an object was deleted or changed, the program restores the settled world. */
+/** Check 5: after an object has been deleted or changed, the program restores the settled world. */
 export async function checkHealing(world: World, random: Random, settled: readonly ClusterObject[]): Promise<string[]> {
   const { remembers } = world.simulation.options;
   for (let number = 0; number < damages; number++) {
@@ -170,7 +170,7 @@ export async function checkHealing(world: World, random: Random, settled: readon
   return [];
 }
 
-/** Check 4: after all of the users' objects were deleted, nothing that the program created remains. */
+/** Check 4: after all of the users' objects have been deleted, nothing that the program created remains. */
 export async function checkDeletion(world: World): Promise<string[]> {
   const made = new Set(world.made);
   const users = await world.userObjects();
@@ -190,7 +190,7 @@ export async function checkDeletion(world: World): Promise<string[]> {
 /** Minimum length of a Secret's value to search for. Shorter values occur by chance. */
 const shortestSecret = 6;
 
-/** Part of check 7: no value of a Secret is in a log line, an Event or a status. */
+/** Part of check 7: no log line, Event or status contains a value from a Secret. */
 export async function checkSecrets(world: World): Promise<string[]> {
   const objects = await world.objects();
   const secrets = objects

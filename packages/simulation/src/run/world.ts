@@ -36,7 +36,7 @@ import { resourceOf, type UserKind } from "../users/user-kind.ts";
 import { type Damage, damagesOf, sentPaths } from "../world/damage.ts";
 import type { SimulationOptions } from "../world/simulation-options.ts";
 
-/** State that all schedules of a simulation share. */
+/** State shared by all schedules of a simulation. */
 export interface Simulation {
   readonly options: SimulationOptions;
   readonly modules: AuthorModules;
@@ -44,7 +44,7 @@ export interface Simulation {
   readonly properties: ReadonlyMap<string, readonly Property[]>;
   /** Properties that were changed in any schedule so far, as `Kind spec.path`. */
   readonly covered: Set<string>;
-  /** Permissions that tests of the program recorded. */
+  /** Permissions recorded by the program's tests. */
   readonly observed: readonly Permission[];
   /** Writes of reconciles in any schedule so far, such as `before write 2 of site` and `after write 2 of site`. */
   readonly writes: Set<string>;
@@ -82,7 +82,7 @@ export interface ReconcileEvent {
   readonly request: unknown;
 }
 
-/** Reconciles that begin and end, in the contexts of their processes. */
+/** Channel on which reconciles are published when they begin and end, in the contexts of their processes. */
 export const reconciles = "kubewright.controller.reconcile";
 
 /** A simulated cluster, the program, and all other actors. */
@@ -105,7 +105,7 @@ export class World {
   #writesInStep = 0;
   #reconcilesBefore = 0;
   #isLooping = false;
-  /** Paths of the values that the program sent, by the uids of the objects. */
+  /** Paths of the values that the program sent, by the objects' UIDs. */
   readonly #sent = new Map<string, Set<string>>();
   /** Versions of the world after the most recent steps. */
   readonly #versions: number[] = [];
@@ -113,7 +113,7 @@ export class World {
   readonly #recorder: FlightRecorder | undefined;
   /** Receives the faults of the next process before it starts. */
   #prepare: ((faults: RequestFaults) => void) | undefined;
-  /** Writes that reconciles sent in this schedule, such as `write 2 of site`, in the order of their first occurrence. */
+  /** Writes by reconciles in this schedule, such as `write 2 of site`, in the order of their first occurrence. */
   readonly reconcileWrites: Set<string> = new Set();
   /** Writes at which a step tried to kill the program, such as `before write 2 of site`. */
   readonly triedKills: Set<string> = new Set();
@@ -122,7 +122,7 @@ export class World {
   /** Effective writes by the program since {@link World.forgetWrites}. */
   writes: WriteRecord[] = [];
 
-  /** True if the API server calls webhooks of the program. */
+  /** True if the API server calls the program's webhooks. */
   hasWebhooks = false;
   /** True if the program has several replicas, one of which leads. */
   readonly isElected: boolean;
@@ -171,12 +171,12 @@ export class World {
     return new World(simulation, cluster, story, seed, settings);
   }
 
-  /** The running process, and the replicas that wait for its Lease. */
+  /** The running process, and the replicas that are waiting for its Lease. */
   get processes(): readonly ProgramProcess[] {
     return this.#running.map(({ process }) => process);
   }
 
-  /** Faults of the oldest process. */
+  /** Faults for the oldest process. */
   get faults(): RequestFaults | undefined {
     return this.#running[0]?.faults;
   }
@@ -186,13 +186,13 @@ export class World {
     return this.story.add(this.time.elapsedMs, who, text);
   }
 
-  /** Returns changes of single values that the program sent to the API server for an object, in random order. */
+  /** Returns changes to individual values that the program sent to the API server for an object, in random order. */
   damagesOf(object: ClusterObject, random: Random): Damage[] {
     const sent = this.#sent.get(object.metadata.uid ?? "");
     return damagesOf(object, random, sent && ((path) => sent.has(path)));
   }
 
-  /** Notes the values that a write of the program sets. */
+  /** Records the values that a write by the program sets. */
   #noteSent({ call, sent, object, old }: WriteRecord): void {
     const uid = object?.metadata.uid;
     if (uid === undefined || !isRecord(sent) || call.subresource !== "") return;
@@ -202,7 +202,7 @@ export class World {
     for (const path of sentPaths(sent, call.verb === "update" ? old : undefined)) paths.add(path);
   }
 
-  /** Starts a process of the program. */
+  /** Starts a new process of the program. */
   async startProcess(): Promise<ProgramProcess> {
     const name = `program ${++this.#processes}`;
     const faults = new RequestFaults({
@@ -241,8 +241,8 @@ export class World {
   }
 
   /**
-   * Makes the API server call the program's webhooks, as the manifests of a deployment do. This is done only once, so
-   * the calls fail while the program is not running.
+   * Makes the API server call the program's webhooks, as the deployed manifests would. This is done only once, so the calls fail while the
+   * program is not running.
    */
   async #deployWebhooks(process: ProgramProcess): Promise<void> {
     if (this.hasWebhooks) return;
@@ -253,7 +253,7 @@ export class World {
       await this.time.until(this.cluster.callProgram(objects, handle), 60_000, "the installation of the webhooks");
   }
 
-  /** Calls a webhook of the program. @throws {Error} if no process serves it */
+  /** Calls one of the program's webhooks. @throws {Error} if no process serves it */
   async #callWebhook(request: InProcessRequest): Promise<InProcessResponse> {
     for (const process of this.processes)
       for (const handle of process.isAlive ? process.askManagers(({ webhooks }) => webhooks.handle) : []) {
@@ -263,7 +263,9 @@ export class World {
     throw connectionError("connect: connection refused", "ECONNREFUSED");
   }
 
-  /** Records the program's reconciles, and grants it its permissions and those for leader election in the simulation. */
+  /**
+   * Records the program's reconciles, and grants the program its own permissions and the permissions for leader election in the simulation.
+   */
   async #admit(manager: Manager): Promise<void> {
     if (this.#recorder) manager.recording.recorder = this.#recorder;
     const { options, observed } = this.simulation;
@@ -299,7 +301,7 @@ export class World {
     await this.cluster.grant(programName, rules);
   }
 
-  /** Returns the function that handles the requests of a process of the program. */
+  /** Returns the function that handles the requests of one of the program's processes. */
   #handleOf(actor: Actor): Handle {
     const handle = this.cluster.handleAs(this.#user, actor);
     if (this.simulation.options.role === undefined) return handle;
@@ -339,7 +341,10 @@ export class World {
     if (!this.problems.includes(problem)) this.problems.push(problem);
   }
 
-  /** Attributes what a reconcile does to it. Part of check 6: two processes never reconcile the same request at the same time. */
+  /**
+   * Attributes actions to the reconcile that performs them. Part of check 6: two processes never reconcile the same request at the same
+   * time.
+   */
   #noteReconcile({ event, controller, request }: ReconcileEvent): void {
     if (event === "begins") currentReconcile.enterWith({ controller, writes: 0 });
     if (!this.isElected) return;
@@ -366,7 +371,7 @@ export class World {
     actors.add(actor);
   }
 
-  /** Names a write of the program after its position in the reconcile that sends it. */
+  /** Names a write by the program after its position in the reconcile that sends it. */
   #nameOfWrite(call: ApiCall | undefined): string {
     if (!call || !isWrite(call) || isPassing(call)) return "";
     const reconcile = currentReconcile.getStore();
@@ -376,7 +381,7 @@ export class World {
     return name;
   }
 
-  /** Ends a program that loops, because the simulation would otherwise never end. */
+  /** Ends a program that loops, because otherwise the simulation would never end. */
   #endLoop(what: string): void {
     if (this.#isLooping) return;
     this.#isLooping = true;
@@ -396,7 +401,7 @@ export class World {
     this.#reconcilesBefore = this.#reconciles();
   }
 
-  /** Version of the world a few steps ago, which an API server that lags behind may still show. 0 before the first steps. */
+  /** Version of the world a few steps ago, which a lagging API server may still return. 0 before the first steps. */
   get pastVersion(): number {
     return this.#versions.find((version) => version > 0) ?? 0;
   }
@@ -422,7 +427,7 @@ export class World {
     }
   }
 
-  /** Advances the virtual time. A program that has ended is restarted, as a kubelet would do. */
+  /** Advances the virtual time. A program that has ended is restarted, as the kubelet would do. */
   async pass(ms: number): Promise<void> {
     const endMs = this.time.elapsedMs + ms;
     let idleMs = 0;
@@ -463,7 +468,7 @@ export class World {
     return this.time.until(this.cluster.request(method, full, body, options), 120_000, `${method} ${path}`);
   }
 
-  /** Returns all objects of the world. */
+  /** Returns all objects in the world. */
   objects(): Promise<ClusterObject[]> {
     return this.time.until(this.cluster.objects(), 120_000, "listing the world");
   }

@@ -26,7 +26,7 @@ export interface Step {
    */
   readonly number: number;
   readonly does: StepName;
-  /** Virtual time to wait before the step, in milliseconds. */
+  /** Wait before the step, in milliseconds of virtual time. */
   readonly afterMs: number;
 }
 
@@ -53,7 +53,7 @@ const classes = new Map<StepName, string>(
 /**
  * Returns the steps of a schedule.
  *
- * @param without classes of faults whose steps are left out. The other steps stay the same
+ * @param without classes of faults whose steps are omitted; the other steps remain the same
  */
 export function scheduleOf(
   seed: number,

@@ -10,7 +10,7 @@ export interface Actor {
   readonly name: string;
   readonly time: VirtualTime;
   readonly random: Random;
-  /** True once the actor's process was killed. Its timers no longer fire. */
+  /** True once the actor's process has been killed. Its timers no longer fire. */
   isDead: boolean;
   /** Difference between the actor's wall clock and the simulation's, in milliseconds. */
   skewMs: number;
@@ -21,12 +21,12 @@ export interface Actor {
   stalledUntilMs: number;
   /** Called with a description of each attempt to use the network, a child process or a port. */
   readonly onRefused: (what: string) => void;
-  /** Receives what the actor writes to standard output and standard error. */
+  /** Receives the actor's output to standard output and standard error. */
   readonly onOutput: (text: string) => void;
   /** Handles `fetch`; returns undefined if nothing listens at the address. */
   readonly fetch?: ((request: Request) => Promise<Response> | undefined) | undefined;
   /**
-   * Reports whether the actor may connect to an address, or look up a host name, in real time. Default: it may not.
+   * Reports whether the actor may connect to an address or look up a host name, in real time. By default, it may not.
    *
    * @param address host and port, or only a host
    * @param socket the socket to connect
@@ -34,7 +34,7 @@ export interface Actor {
   readonly connects?: ((address: string, socket: Socket | undefined) => boolean) | undefined;
 }
 
-/** The actor for which the current code runs. Undefined outside a simulation. */
+/** The actor on whose behalf the current code runs. Undefined outside a simulation. */
 export const currentActor: AsyncLocalStorage<Actor> = new AsyncLocalStorage();
 
 interface Entry {
@@ -43,7 +43,7 @@ interface Entry {
   readonly owner: Actor;
   readonly callback: () => void;
   isCancelled: boolean;
-  /** True if nobody can cancel it, and no process waits for it. */
+  /** True if the timer cannot be cancelled and no process is waiting for it. */
   readonly isUnowned?: boolean;
   /** True if the entry waits because its owner's event loop stalls. */
   isLate?: boolean;
@@ -64,8 +64,8 @@ const realImmediate = setImmediate;
 const maxTurns = 100_000;
 
 /**
- * The clock of a simulation. Its time advances only when all code is waiting: all promise callbacks run before the next
- * timer fires. Timers fire in order of their due times and, if these are equal, of their creation.
+ * The clock of a simulation. Its time advances only when all code is waiting: all promise callbacks run before the next timer fires. Timers
+ * fire in chronological order. If several timers are due at the same time, they fire in the order of their creation.
  */
 export class VirtualTime {
   readonly #startMs: number;
@@ -90,7 +90,7 @@ export class VirtualTime {
     return this.#startMs + this.#elapsedMs;
   }
 
-  /** @param isUnowned true for a timer that nobody can cancel, so that {@link countOf} does not count it */
+  /** @param isUnowned true for a timer that cannot be cancelled; {@link countOf} does not count it */
   after(ms: number, owner: Actor, callback: () => void, isUnowned: boolean = false): VirtualTimer {
     const delayMs = Number.isFinite(ms) ? Math.max(ms, 0) : ms === Number.POSITIVE_INFINITY ? ms : 0;
     const entry: Entry = {
@@ -118,7 +118,7 @@ export class VirtualTime {
     return cancelling(entry);
   }
 
-  /** Runs all code that does not wait for a timer. @throws {Error} if this never ends */
+  /** Runs all code that is not waiting for a timer. @throws {Error} if the code never ends */
   async drain(): Promise<void> {
     let turns = 0;
     do {
@@ -134,7 +134,7 @@ export class VirtualTime {
     if (this.#immediates.length > 0 || this.#held.size > 0) await this.drain();
   }
 
-  /** Stops the virtual time while work takes real time, such as a request to a real cluster. The work must not wait for virtual time. */
+  /** Stops virtual time while work takes real time, such as a request to a real cluster. The work must not wait for virtual time. */
   async hold<T>(work: Promise<T>): Promise<T> {
     const held: Promise<void> = work
       .then(
@@ -146,7 +146,7 @@ export class VirtualTime {
     return work;
   }
 
-  /** Time at which the next timer fires, on the clock of {@link elapsedMs}. Infinite if no timer waits. */
+  /** Time at which the next timer fires, on the same clock as {@link elapsedMs}. Infinite if no timer is waiting. */
   get nextMs(): number {
     while (this.#heap[0]?.isCancelled) pop(this.#heap);
     return this.#heap[0]?.atMs ?? Number.POSITIVE_INFINITY;
@@ -160,9 +160,7 @@ export class VirtualTime {
     this.#elapsedMs = Math.max(this.#elapsedMs, endMs);
   }
 
-  /**
-   * Advances the time in a single jump, as on a machine that was asleep. Timers that became due fire late, once each.
-   */
+  /** Advances the time in a single jump, as on a machine that was asleep. Timers that have become due fire late, once each. */
   async leap(ms: number): Promise<void> {
     await this.drain();
     this.#elapsedMs += ms;
@@ -186,7 +184,7 @@ export class VirtualTime {
     return settled;
   }
 
-  /** Resolves immediately or, if the event loop of an actor stalls, when it continues. */
+  /** Resolves immediately or, if an actor's event loop stalls, when the event loop continues. */
   async resumed(actor: Actor): Promise<void> {
     if (actor.stalledUntilMs > this.#elapsedMs)
       await new Promise<void>((resolve) => void this.after(0, actor, resolve));
@@ -199,28 +197,25 @@ export class VirtualTime {
     this.#heap.sort((a, b) => (isBefore(a, b) ? -1 : 1)); // a sorted array is a heap
   }
 
-  /**
-   * Waits for work that is not part of the simulation, such as loading modules, while the virtual time does not
-   * advance.
-   */
+  /** Waits for work that is not part of the simulation, such as loading modules. Virtual time does not advance in the meantime. */
   async outside<T>(promise: Promise<T>): Promise<T> {
     const result = await promise;
     await this.drain();
     return result;
   }
 
-  /** Removes the timers of an actor. */
+  /** Removes an actor's timers. */
   forget(owner: Actor): void {
     this.#heap = this.#heap.filter((entry) => entry.owner !== owner);
     this.#heap.sort((a, b) => (isBefore(a, b) ? -1 : 1)); // a sorted array is a heap
   }
 
-  /** Number of timers of an actor that have neither fired nor been cancelled, although they can be. */
+  /** Number of an actor's cancellable timers that have neither fired nor been cancelled. */
   countOf(owner: Actor): number {
     return this.#heap.filter((entry) => entry.owner === owner && !entry.isCancelled && !entry.isUnowned).length;
   }
 
-  /** Fires the next timer, unless it is due after `endMs`. @returns false if there is none */
+  /** Fires the next timer, unless it is due after `endMs`. @returns false if no such timer exists */
   async #step(endMs: number): Promise<boolean> {
     for (;;) {
       const next = this.#heap[0];

@@ -2,7 +2,7 @@ import { isRecord, type StructuralSchema } from "@kubewright/apimachinery";
 import type { Random } from "../time/random.ts";
 import { schemaOf, type UserKind } from "./user-kind.ts";
 
-/** A property of a kind that users can change. */
+/** A property of a kind, which users can change. */
 export interface Property {
   /**
    * Names from the object's root, such as `["spec", "replicas"]`. `*` represents an item of a list or a member of a
@@ -36,9 +36,9 @@ export function propertiesOf(kind: UserKind): Property[] {
 }
 
 /**
- * Changes one property of a value, and creates missing parents of the property.
+ * Changes one property of a value, and creates the property's missing parents.
  *
- * @returns the changed copy; undefined if there is no other value
+ * @returns the changed copy; undefined if the property has no other possible value
  */
 export function withChange(value: unknown, { path, schema, isRequired }: Property, random: Random): unknown {
   const [name, ...rest] = path;

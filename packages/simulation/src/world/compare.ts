@@ -18,8 +18,8 @@ export type Difference =
 /**
  * Compares two worlds after normalizing them. Objects with generated names are compared by content, because their names differ.
  *
- * @param actual the objects of the world, in any order
- * @param expected the objects that it should contain
+ * @param actual the objects in the world, in any order
+ * @param expected the objects that the world should contain
  */
 export function differences(
   actual: readonly WorldObject[],
@@ -91,10 +91,10 @@ function shown(value: unknown): string {
 }
 
 /**
- * Describes what remained after all user objects were deleted, on one line per object: objects that did not exist before, and objects
- * whose deletion waits for a finalizer.
+ * Describes what remained after all user objects were deleted, on one line per object: objects that did not exist before, and objects whose
+ * deletion is waiting for a finalizer.
  *
- * @param before the objects before users created any
+ * @param before the objects that existed before users created any
  */
 export function leftovers(after: readonly WorldObject[], before: readonly WorldObject[]): string[] {
   const known = new Set(before.map(({ metadata }) => metadata.uid));
@@ -118,8 +118,8 @@ interface ManagedFields {
 const others: ReadonlySet<string> = new Set(["user", "neighbour", "kube-controller-manager"]);
 
 /**
- * Compares two worlds like {@link differences}, but considers only fields that the program set in one of them. Defaults
- * of the API server depend on earlier values of an object, and a neighbour may add fields.
+ * Compares two worlds like {@link differences}, but considers only fields that the program set in one of them. Defaults set by the API
+ * server may depend on an object's earlier values, and a neighbour may add fields.
  */
 export function ownDifferences(
   actual: readonly WorldObject[],

@@ -2,7 +2,7 @@ import { isRecord } from "@kubewright/apimachinery";
 import type { Random } from "../time/random.ts";
 import type { WorldObject } from "./normalise.ts";
 
-/** A change of one value that the program set in an object. */
+/** A change to one value that the program set in an object. */
 export interface Damage {
   /** Path of the field, such as `spec.replicas`. */
   readonly path: string;
@@ -15,10 +15,11 @@ export interface Damage {
 const others: ReadonlySet<string> = new Set(["user", "neighbour", "kube-controller-manager"]);
 
 /**
- * Returns changes of single values that the program set, in random order. The program is every field manager except users, neighbours and
- * the cluster's own controllers. The server may refuse some of the changes.
+ * Returns changes to individual values that the program set, in random order. All field managers except users, neighbours and the cluster's
+ * own controllers count as the program. The server may reject some of the changes.
  *
- * @param isSent reports whether the program sent a field. The fields that a manager created include defaults of the API server. Default: all
+ * @param isSent reports whether the program sent a field, because a manager's fields also include defaults set by the API server. Default:
+ * all fields were sent
  */
 export function damagesOf(object: WorldObject, random: Random, isSent = (_path: string): boolean => true): Damage[] {
   const { labels, managedFields = [] } = object.metadata;
@@ -50,7 +51,7 @@ export function damagesOf(object: WorldObject, random: Random, isSent = (_path: 
 /**
  * Returns the paths of the values that a request sent, as in {@link Damage}.
  *
- * @param old the object before the request. Values that the request only repeats from it are not included
+ * @param old the object before the request. Values that the request merely repeats are not included
  */
 export const sentPaths = (sent: unknown, old?: WorldObject): string[] =>
   leavesOf(sent, []).flatMap((path) => (old && valueAt(old, path) === valueAt(sent, path) ? [] : [path.join(".")]));

@@ -1,13 +1,12 @@
 import { type DeepReadonly, isRecord, type KubeObject, stringifyJson } from "@kubewright/apimachinery";
 
-/** An object of a world. */
+/** An object in a world. */
 export type WorldObject = DeepReadonly<KubeObject>;
 
 /**
- * State that may depend on the past, such as a generated password. With names of kinds, only the existence of objects
- * and keys is compared, not the values under `data`, `spec` and `status`. With field paths by kind, such as `{ Backup:
- * ["status.id"] }`, these fields are not compared. In a path, `*` matches every item or member. The path `*` matches
- * the whole object, which may then also be missing.
+ * State that may depend on the past, such as a generated password. For a list of kinds, only the existence of objects and keys is compared,
+ * not the values under `data`, `spec` and `status`. For field paths by kind, such as `{ Backup: ["status.id"] }`, these fields are not
+ * compared. In a path, `*` matches every list item or field. The path `*` matches the whole object, which may then also be missing.
  */
 export type Remembers = readonly string[] | Readonly<Record<string, readonly string[]>>;
 
@@ -16,7 +15,7 @@ export interface NormaliseOptions {
   readonly remembers?: Remembers | undefined;
 }
 
-/** An object without the values that differ from cluster to cluster. */
+/** An object without values that differ from cluster to cluster. */
 export interface NormalObject {
   /** Kind and key, such as `ConfigMap shop/north`. A generated name is written as its prefix: `Job shop/backup-*`. */
   readonly id: string;
@@ -25,9 +24,9 @@ export interface NormalObject {
 }
 
 /**
- * Replaces values that differ between two clusters with the same content: UIDs, generated names, times, and addresses
- * that the server allocated, including references to them in other objects. Removes versions, generations and managed
- * fields. A generation in a status becomes `current` or `outdated`.
+ * Replaces values that differ between two clusters with the same content: UIDs, generated names, times, and addresses allocated by the
+ * server, including references to these values in other objects. Removes versions, generations and managed fields. A generation in a status
+ * becomes `current` or `outdated`.
  */
 export function normalised(objects: readonly WorldObject[], { remembers = [] }: NormaliseOptions = {}): NormalObject[] {
   const names = new Names(objects);
@@ -132,7 +131,7 @@ function ordered(items: readonly unknown[], [first, last]: readonly string[]): r
 const sortKey = (item: unknown): string =>
   isRecord(item) && typeof item.type === "string" ? item.type : stringifyJson(item);
 
-/** Reports whether objects of a kind are not compared at all, not even their existence. */
+/** Reports whether objects of a kind are excluded from the comparison, including their existence. */
 export const isFree = (kind: string, { remembers = [] }: NormaliseOptions): boolean =>
   !isKinds(remembers) && Object.hasOwn(remembers, kind) && remembers[kind]?.includes("*") === true;
 

@@ -3,14 +3,14 @@ import type { FaultClass } from "../schedule/schedule.ts";
 import type { UserKind } from "../users/user-kind.ts";
 import type { UserValues } from "../users/user-objects.ts";
 
-/** Checks of a settled world, and `active` of a whole run; see {@link SimulationOptions.without}. */
+/** Checks that apply to a settled world, and `active`, which applies to a whole run; see {@link SimulationOptions.without}. */
 export type CheckName = "active" | "quiet" | "idempotent" | "history" | "deletion" | "healing" | "fenced" | "clean";
 
 /** Describes a run in which the program wrote nothing, so that the other checks mean nothing. */
 export const inactiveText = (played: number): string =>
   `active: the program wrote nothing in ${played} schedules; check that its controllers watch the simulated kinds, and that the users' objects make it act`;
 
-/** A write of an object in the simulated cluster. */
+/** A write to an object in the simulated cluster. */
 export interface SimulatedWrite {
   /** `program`, `user`, `neighbour`, or `garbage collector`. */
   readonly by: string;
@@ -30,10 +30,10 @@ export interface SimulatedCluster {
   get(kind: string, key: string): Promise<ClusterObject | undefined>;
 }
 
-/** A fake of a system outside the cluster, which the program reaches with `fetch`. */
+/** A fake for a system outside the cluster, which the program reaches with `fetch`. */
 export interface OutsideWorld {
   readonly name: string;
-  /** Returns the response to a request; undefined if the address belongs to another system. */
+  /** Returns the response to a request; undefined if the address belongs to a different system. */
   readonly fetch?: ((request: Request) => Promise<Response> | undefined) | undefined;
   /**
    * Injects a failure, and may return a description of it. Called at some steps, with a function that returns random
@@ -41,7 +41,7 @@ export interface OutsideWorld {
    */
   readonly faults?: ((random: () => number) => string | undefined) | undefined;
   /**
-   * Returns the state outside the cluster, by key. If this function is given, `history` compares that state with the one that the program
+   * Returns the state outside the cluster, by key. If this function is given, `history` compares that state with the state that the program
    * creates for the same objects in a fresh cluster, and `deletion` requires that nothing remains. In `remembers`, the name of the fake
    * serves as a kind.
    */
@@ -52,7 +52,7 @@ export interface OutsideWorld {
   readonly reset?: (() => void) | undefined;
 }
 
-/** Permissions of a program. A ClusterRole satisfies this interface. */
+/** A program's permissions. A ClusterRole satisfies this interface. */
 export interface SimulatedRole {
   readonly rules: readonly {
     readonly apiGroups: readonly string[];
@@ -62,13 +62,13 @@ export interface SimulatedRole {
   }[];
 }
 
-/** Options of `simulate`. */
+/** Options for `simulate`. */
 export interface SimulationOptions {
   /** Kinds whose objects users create. The simulated cluster serves their CRDs. */
   readonly kinds: readonly UserKind[];
   /**
-   * Further CRDs to serve, for kinds that the program uses but users do not create: objects, or URLs of files and folders with manifests.
-   * Other manifests in these files are ignored, as are files and folders that do not exist.
+   * Additional CRDs to serve, for kinds that the program uses but users do not create: objects, or URLs of files and folders with
+   * manifests. Other manifests in these files are ignored, as are files and folders that do not exist.
    */
   readonly crds?: readonly (object | URL)[] | undefined;
   /** Number of schedules. The environment variable `KUBEWRIGHT_SCHEDULES` takes precedence. Default 20. */
@@ -84,26 +84,26 @@ export interface SimulationOptions {
    */
   readonly constant?: Readonly<Record<string, readonly string[]>> | undefined;
   /**
-   * State that may depend on the past. With a list of kinds, only the existence of objects and keys is compared, not
-   * their values. With fields by kind, such as `{ Backup: ["status.id"] }`, these fields are not compared; with
-   * `["*"]`, objects of the kind may also be missing or remain.
+   * State that may depend on the past. For a list of kinds, only the existence of objects and keys is compared, not their values. For
+   * fields by kind, such as `{ Backup: ["status.id"] }`, these fields are not compared; with `["*"]`, objects of the kind may also be
+   * missing or left over.
    */
   readonly remembers?: readonly string[] | Readonly<Record<string, readonly string[]>> | undefined;
   /** Fakes of all systems outside the cluster. All other uses of the network are refused. Default: none. */
   readonly world?: readonly OutsideWorld[] | undefined;
   /**
-   * Permissions of the program. With `"generated"`, the program has exactly those of its generated roles (`kubewright generate`), which
-   * include the ones that its tests recorded in `config/rbac/observed.json`. With a ClusterRole, it has exactly those of its rules, in all
-   * namespaces. A request that the role does not allow violates `clean`. Default: all permissions.
+   * The program's permissions. With `"generated"`, the program has exactly the permissions in its generated roles (`kubewright generate`),
+   * which include permissions that its tests recorded in `config/rbac/observed.json`. With a ClusterRole, it has exactly the permissions in
+   * that role's rules, in all namespaces. A request that the role does not allow violates `clean`. Default: all permissions.
    */
   readonly role?: "generated" | SimulatedRole | undefined;
   /** Checks that do not apply, each with the reason. */
   readonly without?: Partial<Readonly<Record<CheckName, string>>> | undefined;
-  /** Classes of faults to disable, each with the reason. */
+  /** Classes of faults to disable, with the reason for each. */
   readonly withoutFaults?: Partial<Readonly<Record<FaultClass, string>>> | undefined;
   /** Additional checks. Called when the world has settled. A thrown error is a failure. */
   readonly holds?: ((cluster: SimulatedCluster) => void | Promise<void>) | undefined;
-  /** Additional check, called at each write. A thrown error is a failure. */
+  /** Additional check, called at each write. If it throws, the schedule fails. */
   readonly always?: ((write: SimulatedWrite) => void) | undefined;
   /**
    * False to report a failing schedule without shortening it, which is faster. Default true: the simulation removes
