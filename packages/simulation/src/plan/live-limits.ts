@@ -36,7 +36,7 @@ export class LiveLimits {
   readonly convert = async ({ path }: InProcessRequest): Promise<InProcessResponse> => {
     const definition = (path.split("?")[0] ?? "").slice(1);
     this.#conversions.add(definition);
-    return jsonResponse(500, { message: `a plan does not call the conversion webhook of ${definition}` });
+    return jsonResponse(500, { message: `a plan does not call the conversion webhook for ${definition}` });
   };
 
   /** Records a request by the program for a group that the copy does not have. */
@@ -53,14 +53,14 @@ export class LiveLimits {
           `the live webhook ${webhook} was not called for ${named([...objects])} (--confirm sends the final objects to it)`,
         );
     for (const definition of this.#conversions)
-      limits.push(`the conversion webhook of ${definition}, which another program serves, was not called`);
+      limits.push(`the conversion webhook for ${definition}, which another program serves, was not called`);
     for (const group of this.#groups) {
       const services = await copy.document(`/apis/apiregistration.k8s.io/v1/apiservices?limit=500`);
       const items: readonly unknown[] = Array.isArray(services?.items) ? services.items : [];
       const isAggregated = items.some(
         (item) => isRecord(item) && isRecord(item.spec) && item.spec.group === group && item.spec.service !== undefined,
       );
-      if (isAggregated) limits.push(`the group ${group} is served by an aggregated API, which a plan does not have`);
+      if (isAggregated) limits.push(`the group ${group} is served by an aggregated API, which a plan does not support`);
     }
     for (const resource of copy.denied.keys())
       limits.push(`${resource} were not taken into account, because you may not list them`);
@@ -70,7 +70,7 @@ export class LiveLimits {
         `the cluster changed while it was copied at resource version ${copy.revision}: ${named(others)}; plan again for a consistent result`,
       );
     }
-    limits.push("other operators and the controllers of the cluster did not run");
+    limits.push("other operators and the cluster's controllers did not run");
     return limits;
   }
 }

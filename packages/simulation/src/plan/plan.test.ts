@@ -137,7 +137,7 @@ it("shows what the program would create, change and delete, each with its cause"
     "delete ConfigMap west (Site default/west)",
   ]);
   expect(report).toMatchObject({ unknown: [], unchanged: 3, revision: await revision() });
-  expect(report.limits).toEqual(["other operators and the controllers of the cluster did not run"]);
+  expect(report.limits).toEqual(["other operators and the cluster's controllers did not run"]);
 });
 
 it("applies manifests first, and names their file as the cause", async () => {

@@ -55,7 +55,7 @@ export async function plannedChanges({ copy, startVersion, read, written }: Chan
         baseOf(copy, prefix);
       break;
     }
-    if (!before || !after) throw new Error(`the objects of ${key} cannot be compared`);
+    if (!before || !after) throw new Error(`the states of ${key} cannot be compared`);
     for (const each of objects) {
       const id = `${each.namespace}/${each.name}`;
       found.push(...changesOf(each, before.get(id), after.get(id)));

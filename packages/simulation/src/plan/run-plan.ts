@@ -272,7 +272,7 @@ class PlanRun {
         : await cluster.request("POST", path, plain);
     const object = `CustomResourceDefinition ${name}`;
     if (status >= 300)
-      return void this.#problems.push({ object, reason: `the API server refuses it: ${String(body.message)}` });
+      return void this.#problems.push({ object, reason: `the API server rejects it: ${String(body.message)}` });
     const versions = Array.isArray(spec.versions) ? spec.versions.filter(isRecord) : [];
     const resource = String(isRecord(spec.names) ? spec.names.plural : "");
     const isServed = async (version: unknown): Promise<boolean> => {
@@ -375,7 +375,10 @@ class PlanRun {
     for (const [object, reason] of this.#refused) this.#problems.push({ object, reason });
     for (const { name, state } of this.#controllers()) {
       if (!state.hasSynced)
-        this.#problems.push({ object: `controller ${name}`, reason: `did not start: it waits for ${state.unsynced}` });
+        this.#problems.push({
+          object: `controller ${name}`,
+          reason: `did not start: it is waiting for ${state.unsynced}`,
+        });
       for (const { key, failure } of state.queue?.rows ?? []) {
         const object = textOfKey(this.#kinds.get(name) ?? name, key);
         if (failure && !this.#refused.has(object)) this.#problems.push({ object, reason: `fails: ${failure.error}` });
