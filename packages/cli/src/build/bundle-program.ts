@@ -5,7 +5,7 @@ import type { Metafile, Plugin } from "esbuild";
 import { CommandError, UsageError } from "../command/errors.ts";
 import { loadEsbuild } from "./load-esbuild.ts";
 
-/** Options of {@link bundleProgram}. `kubewright build` has a flag for each. */
+/** Options for {@link bundleProgram}. `kubewright build` has a flag for each. */
 export interface BundleOptions {
   /** Absolute path of the project folder. */
   readonly root: string;
@@ -17,7 +17,7 @@ export interface BundleOptions {
    */
   readonly inCluster?: boolean | undefined;
   /**
-   * True to append a source map of the program's own lines, without the source text. Node.js reads the map when started with
+   * True to append a source map for the program's own code, without the source text. Node.js reads the map when started with
    * `--enable-source-maps`. Default true.
    */
   readonly sourceMap?: boolean | undefined;
@@ -25,7 +25,7 @@ export interface BundleOptions {
   readonly out?: string | undefined;
 }
 
-/** Flag, with its help text, of every command that bundles the program. */
+/** Flag, with its help text, for every command that bundles the program. */
 export const noSourceMap = [
   "--no-source-map",
   "omit the source map; stack traces then show lines of the bundle",
@@ -43,7 +43,7 @@ export interface ProgramBundle {
 export interface BundlePart {
   /** Package name; `src` for the program's own code. */
   readonly name: string;
-  /** Bytes of the bundle that come from this package. */
+  /** Number of bytes in the bundle that come from this package. */
   readonly bytes: number;
 }
 

@@ -5,7 +5,7 @@ import { UsageError } from "../command/errors.ts";
 
 export type Esbuild = typeof import("esbuild");
 
-/** Loads the project's own esbuild, or the one next to this package. @throws {UsageError} if neither is installed, with the remedy */
+/** Loads the project's own esbuild, or the esbuild next to this package. @throws {UsageError} with the remedy, if neither is installed */
 export async function loadEsbuild(
   root: string,
   load: (specifier: string) => Promise<Esbuild> = (specifier) => import(specifier),

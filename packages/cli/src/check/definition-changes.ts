@@ -7,7 +7,7 @@ import { withClient } from "../cluster/connect.ts";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { CommandError } from "../command/errors.ts";
 
-/** Reads the CRDs in a file or folder, by name. @throws {CommandError} if there are none, or a file cannot be read */
+/** Reads the CRDs in a file or folder, by name. @throws {CommandError} if there are no CRDs, or a file cannot be read */
 export async function definitionsOfFiles(place: string, signal: AbortSignal): Promise<Map<string, object>> {
   const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
   // A kustomization has no name and is not an object.
@@ -24,7 +24,7 @@ export async function definitionsPrinted(root: string, signal: AbortSignal): Pro
   return existsSync(place) ? definitionsOfFiles(place, signal) : new Map();
 }
 
-/** Reads the CRDs that exist in the cluster. CRDs that do not exist in the cluster yet are omitted, because they cannot break anything. */
+/** Reads the CRDs from the cluster. CRDs that do not exist there yet are omitted, because changing them cannot break anything. */
 export function definitionsOfCluster(
   context: CommandContext,
   flags: ClusterFlags,

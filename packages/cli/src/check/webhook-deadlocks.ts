@@ -23,8 +23,8 @@ interface Rule {
 }
 
 /**
- * Returns the webhooks that fail closed and block requests that they themselves need to start. Match conditions are assumed to exclude
- * such requests.
+ * Returns the webhooks that fail closed and block requests that are needed to start these webhooks themselves. Match conditions are assumed
+ * to exclude such requests.
  */
 export function webhookDeadlocks(configurations: readonly object[], own: OwnPlace): Deadlock[] {
   return configurations

@@ -1,7 +1,7 @@
 import { isRecord, type Unstructured } from "@kubewright/apimachinery";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 
-/** A webhook of a configuration, reduced to the fields compared here. */
+/** A webhook in a configuration, reduced to the fields that are compared here. */
 export interface Entry {
   readonly name: string;
   readonly type: "mutating" | "validating";
@@ -48,7 +48,7 @@ export function entriesOf(object: Pick<Unstructured, "kind"> & { readonly webhoo
   });
 }
 
-/** Returns true if API servers send both entries the same requests. */
+/** Returns true if API servers send the same requests to both entries. */
 export const isSameEntry = (a: Entry, b: Entry): boolean =>
   a.name === b.name && a.path === b.path && JSON.stringify(a.rules) === JSON.stringify(b.rules);
 

@@ -15,7 +15,7 @@ export interface DeadConversion {
 }
 
 /**
- * Returns the CRDs whose objects the API server cannot convert. Objects that are all stored at one version need no conversion.
+ * Returns the CRDs whose objects the API server cannot convert. Objects that are all stored in one version need no conversion.
  *
  * @param namespace namespace of the objects to read; default: all
  */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Io } from "../process/io.ts";
 
-/** Context of a command: its folder, its streams, and the function that runs it. */
+/** A command's context: its folder, its streams, and the function that runs it. */
 export interface CommandContext {
   readonly io: Io;
   /** Working folder of the caller. */
@@ -10,13 +10,13 @@ export interface CommandContext {
   readonly run: (command: (signal: AbortSignal) => Promise<number>) => Promise<void>;
 }
 
-/** Flags of every command. */
+/** Flags that every command has. */
 export interface CommonFlags {
   readonly json?: true;
   readonly quiet?: true;
 }
 
-/** Flags of commands that connect to a cluster. */
+/** Flags for commands that connect to a cluster. */
 export interface ClusterFlags extends CommonFlags {
   readonly context?: string;
   readonly kubeconfig?: string;

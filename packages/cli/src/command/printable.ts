@@ -9,6 +9,6 @@ export const printable = (text: string): string =>
 const lineEnds = /[\r\n\u2028\u2029]+(?! \| )[ \t]*/g;
 
 /**
- * Like {@link printable}, but returns a single line, because a line end in an object's name or in a message could forge a line of output.
+ * Like {@link printable}, but returns a single line, because a line break in an object's name or in a message could forge a line of output.
  */
 export const onOneLine = (text: string): string => printable(text.replace(lineEnds, "; "));

@@ -16,7 +16,7 @@ export class Report<T extends object> {
   /**
    * Adds the result for one item.
    *
-   * @param line one or more lines to print; absent if the item appears only in the JSON document. A line end within a line becomes "; ".
+   * @param line one or more lines to print; absent if the item appears only in the JSON document. A line break within a line becomes "; ".
    */
   add(item: T, line?: string | readonly string[], isError = false): void {
     this.#items.push(item);

@@ -16,10 +16,10 @@ const patienceMs = 15_000;
 
 /**
  * Checks that a console responds and accepts the token. Does not verify the console's certificate, because the console is reached through a
- * tunnel, whose other end the cluster determines.
+ * tunnel whose other end is determined by the cluster.
  *
  * @returns the HTTP status of the response
- * @throws {CommandError} if nothing responds, or something other than a console
+ * @throws {CommandError} if nothing responds, or if the server that responds is not a console
  */
 export async function checkConsole({ origin, token, signal }: CheckedConsole): Promise<200 | 401 | 403> {
   const { request } = origin.startsWith("https:") ? await import("node:https") : await import("node:http");

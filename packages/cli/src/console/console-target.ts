@@ -3,7 +3,7 @@ import type { Client } from "@kubewright/client";
 import { Deployment, Pod } from "@kubewright/client/kinds";
 import { CommandError, UsageError } from "../command/errors.ts";
 
-/** A console in a cluster, with the object to forward to and its port. */
+/** A console in a cluster: the object to forward to, and its port. */
 export interface ConsoleTarget {
   /** Name for kubectl, such as `deployment/shop`. */
   readonly name: string;
@@ -43,7 +43,7 @@ const schemes: ReadonlyMap<string | undefined, ConsoleTarget["scheme"]> = new Ma
 /**
  * Finds the port that the manifests name `console`.
  *
- * @throws {CommandError} if the object does not exist, or has no such port
+ * @throws {CommandError} if the object does not exist or has no such port
  */
 export async function findConsole(
   client: Pick<Client, "get">,

@@ -10,7 +10,7 @@ export interface PortForwardOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Maximum time until the port is forwarded, in ms. Default 30,000. */
+  /** Maximum time until the port is forwarded, in milliseconds. Default 30,000. */
   readonly patienceMs?: number | undefined;
   /** Maximum time for kubectl to end before it is killed, in ms. Default 5,000. */
   readonly graceMs?: number | undefined;
@@ -21,8 +21,8 @@ export interface PortForwardOptions {
 const maxText = 4_000;
 
 /**
- * `kubectl port-forward` as a child process in its own process group, which keeps Ctrl-C in a terminal from reaching kubectl directly.
- * Disposal terminates it, by force after `graceMs`.
+ * `kubectl port-forward` as a child process. It has its own process group, so that Ctrl-C in a terminal does not reach kubectl directly.
+ * Disposal terminates kubectl, by force after `graceMs`.
  */
 export class PortForward implements AsyncDisposable {
   readonly #options: PortForwardOptions;
@@ -30,7 +30,7 @@ export class PortForward implements AsyncDisposable {
   readonly #port = Promise.withResolvers<number>();
   #stderr = "";
   #isStopping = false;
-  /** Rejects if kubectl exits by itself; resolves when it exits after disposal. */
+  /** Rejects if kubectl exits by itself; resolves when kubectl exits after disposal. */
   readonly ended: Promise<void>;
 
   constructor(options: PortForwardOptions) {
@@ -65,7 +65,7 @@ export class PortForward implements AsyncDisposable {
     this.#port.promise.catch(() => {}); // callers of port() get the rejection
   }
 
-  /** Last error line of kubectl, after a colon; empty if there is none. */
+  /** The last line that kubectl wrote to standard error, after a colon; empty if there is none. */
   get why(): string {
     const lines = this.#stderr.split("\n").map((line) => line.replace(/^(?:E\d{4} [^\]]*\] |error: )/i, "").trim());
     const last = lines.filter((line) => line !== "").at(-1);

@@ -4,7 +4,7 @@ import { ServiceAccount } from "@kubewright/client/kinds";
 import { CommandError, UsageError } from "../command/errors.ts";
 import type { ConsoleTarget } from "./console-target.ts";
 
-/** Token of a service account that may view a console. */
+/** Token for a service account that may view a console. */
 export interface ViewerToken {
   readonly token: string;
   /** User name of the service account, such as `system:serviceaccount:shop-system:shop-console-viewer`. */

@@ -38,7 +38,7 @@ const shared = [
   "version",
 ];
 
-/** Flags of `kubewright controlplane`: its own, and the supported flags of kube-apiserver. */
+/** Flags of `kubewright controlplane`: its own flags, and the supported kube-apiserver flags. */
 export const controlPlaneFlags: FlagTable = new Map([
   ...ours,
   ...shared.filter((name) => !ours.has(name)).map((name) => [name, kubeApiServerFlag(name)] as const),

@@ -7,14 +7,14 @@ export interface ImportedKind {
   readonly name: string;
   /** Import clause for that name, such as `Site` or `Client as ClientResource`. */
   readonly clause: string;
-  /** Path of the module from `src/controllers`, such as `../api/site.ts`. */
+  /** Path to the module, relative to `src/controllers`, such as `../api/site.ts`. */
   readonly module: string;
   readonly scope: "Namespaced" | "Cluster";
   /** Base name of the files for the kind, such as `site`. */
   readonly file: string;
 }
 
-/** Chooses an import name that shadows no other name in the file. */
+/** Chooses an import name that does not shadow another name in the file. */
 export function importedAs(exportName: string): Pick<ImportedKind, "name" | "clause"> {
   const name = exportNameOf(exportName);
   return { name, clause: name === exportName ? name : `${exportName} as ${name}` };

@@ -25,10 +25,10 @@ export function add(manager: Manager): void {
 }
 
 /**
- * Returns the test of a controller for an external kind. If the sample has errors, the test is skipped, and comments in it show what to fill
- * in.
+ * Returns the test for a controller of an external kind. If the sample has errors, the test is skipped, and comments in the test show what
+ * to fill in.
  *
- * @param definition path of the CRD from `src/controllers`: `../external/certificates.cert-manager.io.yaml`
+ * @param definition path to the CRD, relative to `src/controllers`: `../external/certificates.cert-manager.io.yaml`
  */
 export function externalControllerTestText(
   { kind, name, clause, module, scope, file }: ImportedKind,

@@ -14,7 +14,7 @@ export interface KindFlags {
   readonly plural?: string;
   readonly shortName?: readonly string[];
   readonly clusterScoped?: true;
-  /** Name of an external kind in TypeScript. */
+  /** Name for an external kind in TypeScript. */
   readonly as?: string;
 }
 

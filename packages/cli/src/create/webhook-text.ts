@@ -79,7 +79,7 @@ export interface ConvertedKinds {
   readonly kind: string;
   readonly hub: ImportedKind;
   readonly spoke: ImportedKind;
-  /** API version of the spoke, such as `shop.example.com/v1beta1`. */
+  /** The spoke's API version, such as `shop.example.com/v1beta1`. */
   readonly spokeVersion: string;
 }
 

@@ -31,15 +31,15 @@ export interface AppliedDeployment {
   readonly applied: number;
   readonly pruned: number;
   readonly hasFailed: boolean;
-  /** Total time until the Deployment was available, in ms; undefined if it is not. */
+  /** Total time until the Deployment was available, in milliseconds; undefined if it is not available. */
   readonly availableMs?: number | undefined;
   /** The Deployment as returned by the server. */
   readonly deployment?: Unstructured | undefined;
 }
 
 /**
- * Applies a program's objects and waits until its Deployment is available. Namespace and CRDs are applied individually and never pruned.
- * All other objects form an applyset, so those that the program no longer includes are pruned.
+ * Applies a program's objects and waits until its Deployment is available. The namespace and CRDs are applied individually and never
+ * pruned. All other objects form an applyset, so objects that the program no longer includes are pruned.
  */
 export async function applyDeployment(
   client: Client,

@@ -21,7 +21,7 @@ export function isHeld(next: Unstructured, live: Live): boolean {
   );
 }
 
-/** Returns a CRD that both revisions can work with: it has the live versions and conversion, and the new schemas. */
+/** Returns a CRD that both revisions can work with: it combines the live versions and conversion with the new schemas. */
 export function expanding(next: Unstructured, live: Live): Unstructured {
   const wanted = new Map(versionsOf(next).map((one) => [one.name, one]));
   const versions = live.spec.versions.map((one) => {

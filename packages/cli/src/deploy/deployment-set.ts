@@ -25,7 +25,7 @@ export async function isCreatedFor(client: Client, program: string, name: string
 
 const pollMs = 250;
 
-/** Waits until a namespace that is being deleted is gone, because nothing can be created in it until then. */
+/** Waits until a terminating namespace no longer exists, because nothing can be created in it until then. */
 export async function untilGone(
   client: Client,
   name: string,

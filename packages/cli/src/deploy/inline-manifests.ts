@@ -21,7 +21,7 @@ const shownParts = 5;
 /**
  * Bundles the program into one file that fits in a Secret.
  *
- * @throws {CommandError} if the file is too large; the message names its largest parts
+ * @throws {CommandError} if the file is too large; the message lists its largest parts
  */
 export async function inlineBundle(
   root: string,

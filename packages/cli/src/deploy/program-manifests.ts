@@ -13,7 +13,7 @@ const deployed = new Set(["crd", "rbac", "webhook", "manager", "network-policy",
 /**
  * Returns the program's objects, newly generated instead of read from `config/`.
  *
- * @throws {RefusedDefinitionError} if the API server would refuse a CRD
+ * @throws {RefusedDefinitionError} if the API server would reject a CRD
  */
 export function programManifests(project: Project, program: DescribedProgram, namespace: string): Manifest[] {
   const files = kustomizeFiles(program, { ...settingsOf(project, program), namespace });
@@ -36,7 +36,7 @@ function whole({ manifests, unreadable: [bad] }: Awaited<ReturnType<typeof readM
   return [...manifests];
 }
 
-/** Returns the Deployment that runs the program. @throws {CommandError} if there is none, or several qualify */
+/** Returns the Deployment that runs the program. @throws {CommandError} if no Deployment or more than one qualifies */
 export function deploymentIn(manifests: readonly Manifest[], program: string): Manifest {
   const all = manifests.filter(({ object }) => object.kind === "Deployment");
   const own = all.filter(({ object }) => object.metadata.labels?.["app.kubernetes.io/name"] === program);
@@ -52,7 +52,9 @@ export function deploymentIn(manifests: readonly Manifest[], program: string): M
 export const accessOf = (project: Project, program: DescribedProgram, namespace: string): NeededAccess[] =>
   neededAccess(program, namespace, settingsOf(project, program));
 
-/** Returns the namespace in the flag, or the program's default namespace. @throws {UsageError} if the namespace's name is not valid */
+/**
+ * Returns the namespace given by the flag, or the program's default namespace. @throws {UsageError} if the namespace's name is not valid
+ */
 export function namespaceFrom(flag: string | undefined, program: string): string {
   if (flag === undefined) return `${program}-system`;
   const [problem] = isDns1123Label(flag);

@@ -40,7 +40,7 @@ export interface TransitionOptions {
   readonly client: Client;
   readonly program: Pick<DescribedProgram, "webhooks" | "kinds" | "webhookConfigurations" | "certificates">;
   readonly manifests: readonly Manifest[];
-  /** The Deployment among the new objects. */
+  /** The Deployment, which is one of the new objects. */
   readonly deployment: Unstructured;
   /** Namespace of the Deployment. */
   readonly namespace: string;
@@ -61,9 +61,9 @@ interface Held {
  * Transition from one revision of a program to the next. While the pods are replaced, CRDs and webhook configurations stay in a state that
  * both revisions can work with:
  *
- * - Versions and webhooks that only the new revision serves are added after the earlier pods are gone.
- * - Webhooks that only the earlier revision declares stay until the new leader removes them. Those that new pods cannot serve are removed
- *   before the first pod is replaced.
+ * - Versions and webhooks that only the new revision serves are added once the earlier pods no longer exist.
+ * - Webhooks that only the earlier revision declares remain until the new leader removes them. Webhooks that the new pods cannot serve are
+ *   removed before the first pod is replaced.
  */
 export class Transition {
   readonly #options: TransitionOptions;
@@ -76,7 +76,7 @@ export class Transition {
   readonly #left = new Map<string, readonly string[]>();
   #services: ReadonlySet<string> = new Set();
   #rolled: Promise<void> | undefined;
-  /** Time at which the last webhook of the new revision was applied. */
+  /** Time at which the new revision's last webhook was applied. */
   #appliedMs: number | undefined;
 
   private constructor(options: TransitionOptions) {
@@ -84,7 +84,7 @@ export class Transition {
     this.#endMs = options.clock.monotonic() + options.timeoutMs;
   }
 
-  /** Prepares a transition. Returns undefined if no pods run, or if neither CRDs nor webhooks change. */
+  /** Prepares a transition. Returns undefined if no pods are running, or if neither CRDs nor webhooks change. */
   static async between(options: TransitionOptions): Promise<Transition | undefined> {
     const { client, deployment, namespace, signal } = options;
     const { name } = deployment.metadata;
@@ -107,7 +107,7 @@ export class Transition {
   /**
    * Removes webhooks that the new pods cannot serve.
    *
-   * @throws {StatusError} before any change, if the API server would refuse a CRD later on
+   * @throws {StatusError} before any change is made, if the API server would reject a CRD later
    */
   async begin(): Promise<void> {
     const { client, clock, signal } = this.#options;
@@ -124,7 +124,7 @@ export class Transition {
     }
   }
 
-  /** Returns the object to apply. If a webhook configuration changes, waits first until the earlier pods are gone. */
+  /** Returns the object to apply. If it is a webhook configuration that changes, first waits until the earlier pods are gone. */
   async before(object: Unstructured): Promise<Unstructured> {
     const held = isConfiguration(object) ? this.#configurations.get(keyText(object)) : undefined;
     if (!held) return object;
@@ -196,7 +196,7 @@ export class Transition {
     }
   }
 
-  /** Returns the webhooks of a configuration that call the program's services. */
+  /** Returns the webhooks in a configuration that call the program's services. */
   async #own(key: ConfigurationKey): Promise<Entry[]> {
     const live = await this.#configuration(key);
     const entries = live ? entriesOf({ kind: key.kind, webhooks: live.webhooks }) : [];
@@ -237,8 +237,8 @@ export class Transition {
   }
 
   /**
-   * Removes the CA injector from the owners of the fields. Earlier versions did not remove it. Fields that it still owned would remain when
-   * an entry is removed.
+   * Removes the CA injector from the fields' owners, which earlier versions did not do. Otherwise, fields that the injector still owned
+   * would remain when an entry is removed.
    */
   #release(key: ConfigurationKey): Promise<void> {
     return this.#patch(key, ({ metadata: { managedFields = [] } }) => releaseOf(managedFields));
@@ -275,7 +275,7 @@ export class Transition {
     return { ...object, webhooks: [...next, ...former].map(({ webhook }) => withBundle(webhook, undefined)) };
   }
 
-  /** Returns the CA bundle for API servers, in base64; undefined if the program has no certificate, or none yet. */
+  /** Returns the CA bundle for API servers, in base64; undefined if the program has no certificate or does not have one yet. */
   async #caBundle(): Promise<string | undefined> {
     const { client, program, signal } = this.#options;
     const { secret } = program.certificates ?? {};

@@ -7,14 +7,14 @@ import { parse, stringify } from "yaml";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 
-/** Current context of the kubeconfig files that were read. */
+/** Current context in the kubeconfig files that were read. */
 export interface CurrentContext {
   readonly name: string;
   /** Absolute paths of the files; earlier files take precedence. */
   readonly files: readonly string[];
 }
 
-/** Reads the current context from the kubeconfig files that kubectl would use. @throws {UsageError} if no file sets one */
+/** Reads the current context from the kubeconfig files that kubectl would use. @throws {UsageError} if no file sets a current context */
 export function currentContext(
   { io, cwd }: Pick<CommandContext, "io" | "cwd">,
   { kubeconfig }: ClusterFlags,
@@ -49,7 +49,7 @@ export function pinned({ name, files }: CurrentContext, path: string): string {
   return [path, ...files].join(delimiter);
 }
 
-/** Returns true if the names of the context and the server indicate a cluster on this machine. */
+/** Returns true if the context's name and the server's address indicate a cluster on this machine. */
 export function isLocal(context: string, server: string): boolean {
   const { hostname } = new URL(server);
   const isLoopback =

@@ -10,7 +10,7 @@ import { currentContext, isLocal, pinned } from "./current-context.ts";
 /** Cluster on which `dev` runs the program. */
 export interface DevCluster extends AsyncDisposable {
   readonly client: Client;
-  /** Kubeconfig of the program. */
+  /** Kubeconfig for the program. */
   readonly kubeconfig: string;
   /** Context in the kubeconfig; undefined for the embedded control plane. */
   readonly context?: string | undefined;

@@ -23,7 +23,7 @@ export interface DevSessionOptions {
   readonly webhooks?: { readonly host?: string | undefined } | undefined;
   /** Additional flags for the program. */
   readonly args: readonly string[];
-  /** Debugger address, as in the options of `ProgramProcess`. */
+  /** Debugger address, as in the options for `ProgramProcess`. */
   readonly inspect?: string | undefined;
   /** Console port. If undefined, there is no console. */
   readonly console?: string | undefined;
@@ -36,10 +36,10 @@ export interface DevSessionOptions {
 const entry = "src/operator.ts";
 const main = "src/main.ts";
 
-/** Development session of one program: installs its CRDs and webhooks in a cluster, and runs it. */
+/** Development session for one program: installs its CRDs and webhooks in a cluster, and runs the program. */
 export class DevSession implements AsyncDisposable {
   readonly #options: DevSessionOptions;
-  /** JSON of the CRDs that were applied last, by name. */
+  /** JSON text of the most recently applied CRDs, by name. */
   readonly #definitions = new Map<string, string>();
   /** Session secret that keeps browsers signed in while the program restarts. */
   readonly #consoleSession = systemRandom.bytes(32).toString("base64url");
@@ -50,7 +50,10 @@ export class DevSession implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Installs the current program and restarts it. If it is broken, prints the error and leaves the earlier program running. */
+  /**
+   * Installs the current program and restarts it. If the current program is broken, prints the error and leaves the earlier program
+   * running.
+   */
   async update(signal: AbortSignal): Promise<void> {
     const { project, io } = this.#options;
     try {
@@ -95,7 +98,7 @@ export class DevSession implements AsyncDisposable {
     );
   }
 
-  /** Applies the CRDs that have changed since the last call. @throws {CommandError} if the cluster refuses a CRD */
+  /** Applies the CRDs that have changed since the last call. @throws {CommandError} if the cluster rejects a CRD */
   async #install(
     files: readonly { readonly path: string; readonly text: string }[],
     host: WebhookHost | undefined,

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import type { Io } from "../process/io.ts";
 
 export interface ProgramProcessOptions {
-  /** Folder of the project. */
+  /** The project's folder. */
   readonly root: string;
   /** Main module, relative to the project. */
   readonly main: string;
@@ -13,14 +13,14 @@ export interface ProgramProcessOptions {
   /** Debugger address; empty for Node's default address. Default: no debugger. */
   readonly inspect?: string | undefined;
   readonly io: Io;
-  /** Maximum time for the program to exit after SIGTERM, in ms. Default 10,000. */
+  /** Maximum time for the program to exit after SIGTERM, in milliseconds. Default 10,000. */
   readonly graceMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
 /**
- * The program as a child process that runs the same Node.js. Because it has its own process group, Ctrl-C in a terminal does not reach it
- * directly, and all processes that it starts end with it.
+ * The program as a child process, run by the same Node.js executable. It has its own process group, so that Ctrl-C in a terminal does not
+ * reach it directly, and all processes that it starts end with it.
  */
 export class ProgramProcess {
   readonly #options: ProgramProcessOptions;

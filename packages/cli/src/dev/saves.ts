@@ -8,7 +8,7 @@ const debounceMs = 100;
 const isSource = (path: string): boolean =>
   /\.(?:[cm]?[jt]s|json|ya?ml)$/.test(path) && !/\.test\.[cm]?[jt]s$|(?:^|[\\/])\./.test(path);
 
-/** Reports saved files in a folder. Several saves between two calls of `next` count as one. */
+/** Reports when files in a folder are saved. Several saves between two calls of `next` count as one. */
 export class Saves {
   readonly #watcher: FSWatcher;
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class Saves {
     signal.addEventListener("abort", () => this.#wake(), { once: true });
   }
 
-  /** Resolves with true at the next save, with false when the signal aborts. @throws {Error} if watching failed */
+  /** Resolves with true at the next save, or with false when the signal aborts. @throws {Error} if watching failed */
   async next(): Promise<boolean> {
     while (!this.#isSaved && !this.#signal.aborted) {
       if (this.#failure) throw this.#failure;

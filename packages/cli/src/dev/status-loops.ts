@@ -7,7 +7,7 @@ import { onOneLine } from "../command/printable.ts";
 
 export interface StatusLoopsOptions {
   readonly manager: Pick<Manager, "inspect" | "describe" | "apiReader">;
-  /** Called with each warning, including its final line end. */
+  /** Called with each warning, including its final line break. */
   readonly warn: (text: string) => void;
   readonly clock?: Clock | undefined;
 }
@@ -19,10 +19,10 @@ interface Loop {
 }
 
 interface Loops {
-  /** Number of the last examined reconcile. */
+  /** Number of the reconcile that was examined last. */
   last: number;
   readonly byKey: Map<string, Loop>;
-  /** Fields already named in a warning. */
+  /** Fields that have already been named in a warning. */
   readonly named: Set<string>;
 }
 
@@ -41,8 +41,8 @@ const maxFields = 3;
 const maxWarnings = 5;
 
 /**
- * Finds endless sequences of reconciles, in which each reconcile writes a different value into the object, such as the current time, and
- * thereby causes the next one. Warns once for each field and controller.
+ * Finds endless sequences of reconciles: each reconcile writes a different value, such as the current time, to the object, and thereby
+ * causes the next reconcile. Warns once for each field and controller.
  */
 export class StatusLoops {
   readonly #manager: StatusLoopsOptions["manager"];
@@ -97,7 +97,10 @@ export class StatusLoops {
     }
   }
 
-  /** Returns the fields that change with every version of the object, with two of their values. Empty if the object does not change. */
+  /**
+   * Returns the fields that change with every version of the object, with two of their values for each. Empty if the object does not
+   * change.
+   */
   async #changing(kind: Reconciled, key: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const versions: Unstructured[] = [];
     for (let reads = 0; reads < maxReads && versions.length < samples && !signal.aborted; reads++) {
@@ -124,7 +127,7 @@ export class StatusLoops {
     }
   }
 
-  /** Waits for a time without keeping the program running. */
+  /** Waits for some time without keeping the process alive. */
   #sleep(ms: number, signal: AbortSignal): Promise<void> {
     const after: Clock["after"] = (time, callback) => this.#clock.after(time, callback, { unref: true });
     return sleepOn({ after }, ms, signal);

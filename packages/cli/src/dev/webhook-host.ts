@@ -71,7 +71,7 @@ export class WebhookHost implements AsyncDisposable {
     return join(this.#options.folder, "webhooks");
   }
 
-  /** Removes configurations that crashed sessions left behind. @returns the configurations' names */
+  /** Removes configurations left behind by sessions that crashed. @returns the configurations' names */
   removeStale(): Promise<string[]> {
     return this.#session.removeStale();
   }

@@ -28,7 +28,7 @@ async function run({ cwd, io }: CommandContext, { port }: DocsFlags, signal: Abo
 }
 
 /**
- * Returns the folder of the built site, from the project's `@kubewright/docs` or the one next to this package.
+ * Returns the folder of the built site, from the project's `@kubewright/docs` or from the copy next to this package.
  *
  * @throws {CommandError} if the package is not installed or the site is not built
  */

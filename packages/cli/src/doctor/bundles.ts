@@ -12,7 +12,7 @@ function certificatesIn(pem: string): X509Certificate[] {
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Checks when a bundle expires. A bundle expires with its last valid certificate, because that certificate replaces the others. */
+/** Determines when a bundle expires. It expires together with its last valid certificate, because that certificate replaces the others. */
 export function expiry(
   pem: string,
   what: string,

@@ -5,8 +5,8 @@ import { pages } from "./pages.ts";
 
 /**
  * Returns true if a service has a ready endpoint. Pods that run as processes of a development control plane have loopback addresses, which
- * are not allowed in endpoints. For such pods, the function checks the pods that the service selects, as the API server of that control
- * plane does.
+ * are not allowed in endpoints. In this case, the function checks the pods that the service selects, as that control plane's API server
+ * does.
  */
 export async function hasReadyEndpoint(service: DeepReadonly<Service>, examined: Examined): Promise<boolean> {
   const { name, namespace } = service.metadata;

@@ -19,7 +19,7 @@ export interface Examined {
   readonly program: DescribedProgram;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Time in milliseconds that an object may be terminating before it counts as stuck. */
+  /** Time in milliseconds after which a terminating object counts as stuck. */
   readonly stuckAfterMs: number;
   /** Called with a message about each thing that was not checked. */
   readonly note: (text: string) => void;

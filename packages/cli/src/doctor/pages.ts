@@ -5,7 +5,7 @@ import type { Examined } from "./finding.ts";
 /** Maximum number of objects to read of each kind. */
 const maxObjects = 20_000;
 
-/** Yields the objects of a kind, page by page. Stops at a limit and reports it with `note`. */
+/** Yields the objects of a kind, page by page. If it stops at a limit, it reports this with `note`. */
 export async function* pages<T extends KubeObject>(
   { client, signal, note }: Pick<Examined, "client" | "signal" | "note">,
   kind: Kind<T>,

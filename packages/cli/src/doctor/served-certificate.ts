@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 const timeoutMs = 5_000;
 
 /**
- * Connects to the address of a webhook and verifies its certificate.
+ * Connects to a webhook's address and verifies its certificate.
  *
  * @param ca CA bundle in PEM
  * @returns the reason why an API server could not call the webhook; undefined if it could

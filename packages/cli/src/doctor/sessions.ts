@@ -10,13 +10,13 @@ export const configurationKinds = [MutatingWebhookConfiguration, ValidatingWebho
 export const placeOf = (kind: { readonly plural?: string | undefined; readonly kind: string }, name: string): string =>
   `${kind.plural ?? kind.kind.toLowerCase()}/${name}`;
 
-/** Returns true if a configuration belongs to a session that ended without removing it. */
+/** Returns true if a configuration belongs to a session that ended without removing the configuration. */
 export const isStale = (
   { metadata }: { readonly metadata: Pick<ObjectMeta, "labels" | "annotations"> },
   nowMs: number,
 ): boolean => metadata.labels?.[sessionLabel] !== undefined && isStaleSession(metadata, nowMs);
 
-/** Finds webhook configurations that were left behind by `dev` sessions that were killed. */
+/** Finds webhook configurations left behind by `dev` sessions that were killed. */
 export async function* staleSessions(examined: Examined): AsyncGenerator<Finding> {
   const { client, clock, signal, note } = examined;
   for (const kind of configurationKinds)

@@ -13,7 +13,7 @@ export interface EnvtestAssetsOptions {
  * Runs `kubewright envtest-assets`. Prints only the folder for `KUBEBUILDER_ASSETS` on standard output.
  *
  * @throws {UsageError} if the option is not a version
- * @throws {CommandError} if the server is of another version, or the folder cannot be written
+ * @throws {CommandError} if the server has a different version, or the folder cannot be written
  */
 export async function envtestAssets(io: Io, { kubernetes }: EnvtestAssetsOptions = {}): Promise<number> {
   if (kubernetes !== undefined) checkVersion(kubernetes);

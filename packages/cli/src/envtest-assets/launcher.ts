@@ -1,7 +1,7 @@
 export interface LauncherParts {
   /** Path of Node.js. */
   readonly node: string;
-  /** Options of Node.js. */
+  /** Options for Node.js. */
   readonly nodeOptions: readonly string[];
   /** Absolute path of the program's module. */
   readonly program: string;

@@ -22,7 +22,7 @@ export class FlagValues {
     return this.#given.has(name);
   }
 
-  /** Returns the last given value, or the default; empty if there is neither. */
+  /** Returns the last given value, or the default; empty if there is no default either. */
   text(name: string): string {
     return this.given(name) ?? this.#table.get(name)?.default ?? "";
   }

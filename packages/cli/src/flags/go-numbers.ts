@@ -2,7 +2,7 @@ import { quote } from "@kubewright/apimachinery";
 
 const integer = /^[+-]?(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]+|[1-9][0-9_]*|0)$/;
 
-/** Returns the error of Go's strconv if the text is not an integer of 64 bits; otherwise undefined. */
+/** Returns Go's strconv error if the text is not a 64-bit integer; otherwise undefined. */
 export function parseInt64(text: string): string | undefined {
   if (!integer.test(text)) return `strconv.ParseInt: parsing ${quote(text)}: invalid syntax`;
   return BigInt.asIntN(64, integerOf(text)) === integerOf(text)

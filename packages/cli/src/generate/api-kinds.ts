@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
 import { type QueryOptions, queryProgram } from "./query-program.ts";
 
-/** A kind of the project, with the module that defines it. */
+/** One of the project's kinds, with the module that defines it. */
 export interface ApiKind {
   /** Path of the module, such as `src/api/site.ts`. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface ApiKind {
   readonly kind: string;
   readonly plural: string;
   readonly scope: string;
-  /** CRD of the kind, with this version only. */
+  /** The kind's CRD, with only this version. */
   readonly crd: object;
 }
 

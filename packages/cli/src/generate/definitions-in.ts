@@ -9,7 +9,7 @@ export interface FoundDefinition {
   readonly value: object;
 }
 
-/** Reads CRDs from a file, a URL, or `-` for standard input. @throws {CommandError} if reading fails or there are none */
+/** Reads CRDs from a file, a URL, or `-` for standard input. @throws {CommandError} if reading fails, or there are no CRDs */
 export async function definitionsIn(
   { io, cwd }: CommandContext,
   place: string,

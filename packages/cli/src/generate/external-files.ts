@@ -19,9 +19,8 @@ interface Type {
 }
 
 /**
- * Generates TypeScript for the kinds in CRDs or an OpenAPI document, for a folder. If a file with the name of a kind is
- * needed for several kinds, or was generated from another source, the group is added to the name, so no file is
- * overwritten by another kind.
+ * Generates TypeScript files in a folder for the kinds in CRDs or an OpenAPI document. If several kinds need a file of the same name, or
+ * the file was generated from a different source, the group is added to the name, so that no kind overwrites another kind's file.
  *
  * @throws {UsageError} if `as` is not a valid name, is in use, or there are several kinds
  * @throws {CommandError} if a source is not valid, or files with the longer names also exist

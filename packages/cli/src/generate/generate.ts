@@ -54,7 +54,7 @@ export interface Generated {
   readonly excess: readonly string[];
 }
 
-/** Generates all files of a program. @throws {CommandError} if it cannot be described, or the API server would refuse a CRD */
+/** Generates all files for a program. @throws {CommandError} if the program cannot be described, or the API server would reject a CRD */
 export async function generate(project: Project, options: GenerateOptions): Promise<Generated> {
   const { output, entry = "src/operator.ts", out = "config" } = options;
   const program = await describeProgram(project.root, entry, options);
@@ -122,7 +122,7 @@ function wholeKinds({ kinds, controllers, webhooks, webhookConfigurations }: Des
   return [...whole.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
 }
 
-/** Returns the program's CRDs. @throws {CommandError} if two have the same name, or the API server would refuse one */
+/** Returns the program's CRDs. @throws {CommandError} if two CRDs have the same name, or the API server would reject one of them */
 export const definitionFiles = (program: DescribedProgram): TextFile[] =>
   wholeKinds(program).map(({ crd, group, plural }) => ({
     path: `${group}_${plural}.yaml`,

@@ -21,7 +21,7 @@ export interface ProgramQuery {
   readonly paths: readonly string[];
   /** Name of the program in error messages. */
   readonly asked: string;
-  /** Name of the code that must not wait, which becomes the subject of the error message "… must not wait". */
+  /** Name of the code that must not wait. It becomes the subject of the error message "… must not wait". */
   readonly waiting: string;
 }
 
@@ -34,7 +34,7 @@ const maxNoiseBytes = 64 * 1024;
 /**
  * Imports a program's modules in a child process, without a cluster, and returns the program's description.
  *
- * @throws {CommandError} with the first stack frame in the project's code, if the program throws or does not end
+ * @throws {CommandError} with the first stack frame in the project's code, if the program throws or does not finish
  */
 export async function queryProgram(
   root: string,

@@ -23,7 +23,7 @@ export interface BaseImage {
 export interface PlatformImage {
   readonly platform: Platform;
   readonly manifest: ImageManifest;
-  /** Configuration of the image: environment, user, layers. */
+  /** The image's configuration: environment, user, layers. */
   readonly config: Fields;
 }
 
@@ -36,7 +36,7 @@ const maxImages = 1_000;
 /**
  * Reads a base image's manifests and configurations, but not its layers.
  *
- * @param wanted platforms; if empty, all platforms of the base
+ * @param wanted platforms; if empty, all of the base's platforms
  * @throws {UsageError} with the available platforms, if a requested platform is missing
  * @throws {CommandError} if a document is invalid
  */

@@ -6,7 +6,7 @@ import { type Descriptor, descriptorOf, mediaTypes, type Platform } from "./oci/
 import type { Fields } from "./oci/documents.ts";
 import { nonroot, type ProgramLayer, programFolder, programPath } from "./program-layer.ts";
 
-/** An image for one or more platforms that can be written or pushed. */
+/** An image for one or more platforms, ready to be written or pushed. */
 export interface ComposedImage {
   /** Index or, for a single platform, the manifest. */
   readonly root: Document;
@@ -30,7 +30,7 @@ const created = "1970-01-01T00:00:00Z";
 /**
  * Adds the program's layer to the base image of each platform. The same base and program always give the same digests.
  *
- * @param nodeFlags command-line flags of Node.js
+ * @param nodeFlags command-line flags for Node.js
  */
 export function composeImage(base: BaseImage, layer: ProgramLayer, nodeFlags: readonly string[] = []): ComposedImage {
   const images = base.images.map((image) => composeOne(image, base, layer, nodeFlags));

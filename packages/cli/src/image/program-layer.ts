@@ -2,14 +2,17 @@ import { gzipped } from "../build/gzip.ts";
 import { digestOf } from "./oci/descriptor.ts";
 import { tarOf } from "./oci/tar.ts";
 
-/** User that programs run as: `nonroot` in distroless images. Because it is a number, a cluster can verify that it is not root. */
+/**
+ * ID of the user that programs run as: `nonroot` in distroless images. Because it is a number, a cluster can verify that the user is not
+ * root.
+ */
 export const nonroot = 65_532;
 
 /** Folder of the program in an image. */
 export const programFolder = "/app";
 export const programPath = `${programFolder}/operator.mjs`;
 
-/** Layer with the program. It is the same for every platform, because JavaScript is portable. */
+/** Layer that contains the program. It is the same for every platform, because JavaScript is portable. */
 export interface ProgramLayer {
   readonly bytes: Uint8Array;
   /** Digest of the uncompressed layer. */

@@ -13,7 +13,7 @@ export interface CommandLine {
   readonly ignored?: FlagTable;
   /** Text above the list of flags. */
   readonly intro: string;
-  /** Returns the note that follows a flag in that list. */
+  /** Returns the note that follows a flag in the list of such flags. */
   readonly note?: (spec: FlagSpec) => string;
 }
 

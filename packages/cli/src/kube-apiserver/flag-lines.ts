@@ -84,7 +84,7 @@ Global:
   version version
 `;
 
-/** Names of flags with a value, but without effect. */
+/** Names of flags that take a value but have no effect. */
 export const ignoredFlags = `
 admission-control allow-metric-labels allow-metric-labels-manifest apiserver-count audit-log-batch-buffer-size
 audit-log-batch-max-size audit-log-batch-max-wait audit-log-batch-throttle-burst audit-log-batch-throttle-qps
@@ -109,7 +109,7 @@ strict-transport-security-directives tls-curve-preferences tls-sni-cert-key trac
 watch-cache-sizes
 `;
 
-/** Names of boolean flags without effect. */
+/** Names of boolean flags that have no effect. */
 export const ignoredSwitches = `
 aggregator-reject-forwarding-redirect audit-log-batch-throttle-enable audit-log-truncate-enabled
 audit-webhook-batch-throttle-enable audit-webhook-truncate-enabled contention-profiling disable-http2-serving

@@ -17,12 +17,12 @@ export const asLimit =
   (values, flag) =>
     read(values, flag) || Number.POSITIVE_INFINITY;
 
-/** Flag and reader of each option. */
+/** Flag and reader for each option. */
 export type OptionReaders<T> = {
   readonly [K in keyof T]-?: readonly [flag: string, read: OptionReader<NonNullable<T[K]>>];
 };
 
-/** Returns the options whose flags were given. All others keep their defaults. */
+/** Returns the options whose flags were given. All other options keep their defaults. */
 export function readOptions<T extends object>(values: FlagValues, readers: OptionReaders<T>): Partial<T> {
   const options: Partial<T> = {};
   for (const name of Object.keys(readers) as (keyof T)[]) {

@@ -10,7 +10,7 @@ export const runtimeConfigOf = (values: FlagValues): Readonly<Record<string, boo
     ]),
   );
 
-/** Returns the keys that switch on versions that this server does not have. */
+/** Returns the keys that enable versions that this server does not have. */
 export const notServed = (config: Readonly<Record<string, boolean>>): string[] =>
   Object.entries(config).flatMap(([key, isOn]) =>
     isOn && (/^api\/(all|beta|alpha)$/.test(key) || /\/v\d+(alpha|beta)\d+(\/|$)/.test(key)) ? [key] : [],

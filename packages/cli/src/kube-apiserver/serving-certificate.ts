@@ -4,7 +4,7 @@ import { CertificateAuthority } from "@kubewright/certificates";
 import type { FlagValues } from "../flags/flag-values.ts";
 
 export interface ServingCertificate {
-  /** Certificate chain in PEM: the certificate and those of its authorities. */
+  /** Certificate chain in PEM: the certificate, and its authorities' certificates. */
   readonly certificate: string;
   /** Private key in PEM. */
   readonly key: string;

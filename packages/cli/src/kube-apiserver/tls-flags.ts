@@ -36,7 +36,7 @@ const always: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the TLS options of the server.
+ * Returns the server's TLS options.
  *
  * @throws {Error} with kube-apiserver's message for unknown versions and cipher suites
  * @see component-base cli/flag/ciphersuites_flag.go

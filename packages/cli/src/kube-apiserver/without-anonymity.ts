@@ -1,7 +1,7 @@
 import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 
 /**
- * Disables anonymous requests if all requests are authorized.
+ * Disables anonymous requests if the authorizer allows all requests.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthenticationOptions.ApplyAuthorization
  */

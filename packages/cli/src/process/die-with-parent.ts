@@ -3,7 +3,7 @@ import { type Clock, systemClock, type Timer } from "@kubewright/clock";
 
 const intervalMs = 200;
 
-/** Parent of this process. */
+/** This process's parent. */
 export interface ParentProcess {
   /** Process ID at the start. */
   readonly id: number;
@@ -12,8 +12,8 @@ export interface ParentProcess {
 }
 
 /**
- * Returns the parent process. Because the launcher passes on the parent's ID, a parent that ended before this process started is detected
- * as well.
+ * Returns the parent process. The launcher passes on the parent's ID, so the function also detects that the parent ended before this
+ * process started.
  */
 export const thisParent = (env: Readonly<Record<string, string | undefined>>): ParentProcess => ({
   id: Number(env.KUBEWRIGHT_PARENT_PID) || process.ppid,
@@ -22,8 +22,8 @@ export const thisParent = (env: Readonly<Record<string, string | undefined>>): P
 
 /**
  * Returns npm's shell if npm started this process, otherwise undefined. npm sends signals only to that shell, which exits without
- * forwarding them. If the shell has already exited, the process ID of the parent is 1, and the returned parent counts as ended. In a
- * container, however, process 1 may be npm itself.
+ * forwarding them. If the shell has already exited, the parent's process ID is 1, and the returned parent counts as ended. In a container,
+ * however, process 1 may be npm itself.
  */
 export function npmParent(
   env: Readonly<Record<string, string | undefined>>,
@@ -45,7 +45,7 @@ function readFirstCommand(): string {
   }
 }
 
-/** Watches the parent and calls `end` when it ends for any reason. Does not keep the process alive. */
+/** Watches the parent, and calls `end` when the parent ends for any reason. Does not keep the process alive. */
 export function dieWithParent(parent: ParentProcess, end: () => void, clock: Clock = systemClock): Timer {
   const look = (): void => {
     if (parent.current() !== parent.id) end();

@@ -1,4 +1,4 @@
-/** Streams and environment of a command. */
+/** A command's streams and environment. */
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

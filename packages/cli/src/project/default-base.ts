@@ -1,5 +1,5 @@
 /**
- * Default multi-platform base image: Node.js 24 without a shell or package manager, run as user 65532. The digest keeps images
+ * Default multi-platform base image: Node.js 24 without a shell or package manager, running as user 65532. The digest keeps images
  * reproducible. Later scaffolds may contain a newer digest.
  */
 export const defaultBase =

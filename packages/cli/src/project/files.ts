@@ -12,9 +12,10 @@ export interface TextFile {
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Returns the content of a file that other people may have created. Reading a named pipe would block the process, including its signals.
+ * Returns the content of a file that may have been created by other people. Only regular files are read, because reading a named pipe would
+ * block the process and its signal handlers.
  *
- * @throws {CommandError} if the path is not a file, or the file has more than 64 MiB
+ * @throws {CommandError} if the path is not a regular file, or the file is larger than 64 MiB
  *
  * @throws {Error} if the file cannot be read
  */
@@ -37,7 +38,7 @@ export function writeChanged(root: string, files: readonly TextFile[]): string[]
   return files.filter(({ path, text }) => writeIfChanged(root, path, text)).map(({ path }) => path);
 }
 
-/** Writes only missing files. From then on, they belong to the user. */
+/** Writes only missing files. From then on, the files belong to the user. */
 export function writeMissing(root: string, files: readonly TextFile[]): string[] {
   return writeChanged(
     root,

@@ -18,7 +18,7 @@ export interface ProjectFile {
   readonly base?: string | undefined;
   /** Settings of the generated Deployment. */
   readonly deployment?: DeploymentSettings | undefined;
-  /** Annotations of the generated roles: the program's own role, and the roles for its users. */
+  /** Annotations for the generated roles: the program's own role, and the roles for its users. */
   readonly roles?: Readonly<Partial<Record<RoleName, Readonly<Record<string, string>>>>> | undefined;
   /** Settings for additional roles, and for aggregation into the cluster's roles. */
   readonly rbac?: RbacSettings | undefined;
@@ -58,7 +58,7 @@ export interface Project extends ProjectFile {
 
 export const projectFileName = "kubewright.json";
 
-/** Returns the settings that `init` wrote, without those that users edit. */
+/** Returns the settings that `init` wrote, except settings that users edit. */
 export const chosenAtInit = ({ name, domain, version, namespaced, ci }: ProjectFile): ProjectFile => ({
   name,
   domain,
@@ -67,7 +67,7 @@ export const chosenAtInit = ({ name, domain, version, namespaced, ci }: ProjectF
   ci,
 });
 
-/** Finds the project that contains a folder. @throws {UsageError} if there is none, or its `kubewright.json` is invalid */
+/** Finds the project that contains a folder. @throws {UsageError} if there is no project, or its `kubewright.json` is invalid */
 export function findProject(from: string): Project {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, projectFileName);

@@ -16,7 +16,7 @@ interface ReplayFlags {
   readonly inspect?: string | true;
 }
 
-/** Report of the child process. */
+/** The child process's report. */
 export type ReplayReport =
   | {
       readonly type: "same";
@@ -32,7 +32,7 @@ export type ReplayReport =
       readonly atMs: number;
       readonly causes: readonly string[];
     }
-  /** No reconcile was chosen. `labels` are some that could be. */
+  /** No reconcile was selected. `labels` contains some labels that can be selected. */
   | { readonly type: "unknown"; readonly labels: readonly string[] }
   | { readonly type: "failed"; readonly message: string; readonly stack: string };
 

@@ -14,7 +14,7 @@ export const keepBase = (texts: Texts): TextFile => textsFile(basePath, texts);
 /** Returns the record of new file contents that conflict with the user's files. The record exists until the conflicts are resolved. */
 export const keepConflicts = (texts: Texts): TextFile => textsFile(conflictsPath, texts);
 
-/** Reads the record of written files; empty if there is none. @throws {CommandError} if the record cannot be read */
+/** Reads the record of written files; empty if there is no record. @throws {CommandError} if the record cannot be read */
 export const readBaseIfAny = (root: string): Texts => readTexts(root, basePath) ?? {};
 
 /** Reads the record of written files. @throws {CommandError} if there is no record */

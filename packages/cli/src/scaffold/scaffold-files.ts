@@ -16,13 +16,13 @@ const versions = {
 
 const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** Returns the version of this package, which projects use for all of our packages. */
+/** Returns the version of this package. Projects use the same version for all Kubewright packages. */
 export function ownVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   return String((manifest as { readonly version: unknown }).version);
 }
 
-/** Returns the files that `init` writes, except barrels. From then on, they belong to the user. */
+/** Returns the files that `init` writes, except barrels. Once written, the files belong to the user. */
 export function scaffoldFiles(project: ProjectFile): TextFile[] {
   return [
     { path: projectFileName, text: jsonText(project) },

@@ -4,7 +4,7 @@ import { readText, type TextFile } from "../project/files.ts";
 import type { Texts } from "./base.ts";
 import { hasMarks, mergeFile } from "./merge-file.ts";
 
-/** Result of upgrading one file of the scaffold. */
+/** Result of upgrading one scaffold file. */
 export interface Upgraded {
   readonly path: string;
   readonly outcome: "added" | "replaced" | "merged" | "conflict" | "kept" | "removed" | "same";
@@ -30,7 +30,7 @@ export interface UpgradeOf {
 }
 
 /**
- * Upgrades one file of the scaffold.
+ * Upgrades one scaffold file.
  *
  * @param label label for the scaffold's text in conflict markers
  */
@@ -59,7 +59,7 @@ export function upgradedFile(path: string, { yours, next, offered, ...one }: Upg
   return { path, outcome: "conflict", text, base, offered: next, message };
 }
 
-/** Upgrades all files of the earlier and the current scaffold, sorted by path. */
+/** Upgrades all files in the earlier and the current scaffold, sorted by path. */
 export function upgradedFiles(
   texts: { readonly base: Texts; readonly next: Texts; readonly offered: Texts },
   yoursAt: (path: string) => string | undefined,
@@ -167,7 +167,7 @@ const texts = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)
 
 /**
  * Replaces names from earlier versions with current ones. Parses the imports, so that only names that the file imports from Kubewright are
- * replaced. Comments, strings and other files stay unchanged.
+ * replaced. Comments and strings are left unchanged.
  */
 export function renamed(text: string): string {
   imports.lastIndex = 0;
@@ -220,7 +220,7 @@ function withoutTexts(text: string, locals: ReadonlyMap<string, string>): string
   });
 }
 
-/** Returns a project's sources in which names from earlier versions were replaced. */
+/** Returns the project's source files in which names from earlier versions were replaced. */
 export function renamedFiles(root: string): readonly TextFile[] {
   const skipped = ["node_modules", "dist", ".kubewright", ".git"];
   return globSync("**/*.{ts,tsx,mts}", {

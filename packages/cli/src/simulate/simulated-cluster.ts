@@ -6,7 +6,7 @@ import type { UserKind } from "@kubewright/simulation";
 import type { CommandContext } from "../command/context.ts";
 import { CommandError, UsageError } from "../command/errors.ts";
 
-/** Flags that describe the cluster which a program expects. */
+/** Flags that describe the cluster that a program expects. */
 export interface ClusterSources {
   /** Files and folders with CRDs and other objects. */
   readonly crds: readonly string[];
@@ -28,7 +28,10 @@ export interface SimulatedCluster {
 /** Folders in which kubebuilder and Kubewright write CRDs. */
 export const usualFolders = ["config/crd/bases", "config/crd"] as const;
 
-/** Reads the cluster that the program expects. @throws {UsageError} if there are no CRDs, or `--kinds` names another kind */
+/**
+ * Reads the cluster that the program expects. @throws {UsageError} if there are no CRDs, or `--kinds` contains a kind that they do not
+ * define
+ */
 export async function readCluster(
   { cwd, io }: CommandContext,
   flags: ClusterSources,

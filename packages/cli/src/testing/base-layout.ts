@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { descriptorOf, digestOf, mediaTypes, type Platform } from "../image/oci/descriptor.ts";
 import { tarOf } from "../image/oci/tar.ts";
 
-/** Blobs of a base image for tests, by digest, and the index. */
+/** A base image for tests: its blobs by digest, and its index. */
 export interface TestBase {
   readonly blobs: ReadonlyMap<string, Buffer>;
   readonly root: { readonly mediaType: string; readonly digest: string; readonly size: number };
@@ -17,7 +17,7 @@ const linux = (architecture: string, variant?: string): Platform => ({
   ...(variant ? { variant } : {}),
 });
 
-/** Returns a base image with one layer per platform, as distroless images have, and with an attestation, which is not an image. */
+/** Returns a base image with one layer per platform, like distroless images, and with an attestation, which is not an image. */
 export function testBase(platforms: readonly Platform[] = [linux("amd64"), linux("arm64", "v8")]): TestBase {
   const blobs = new Map<string, Buffer>();
   const add = (mediaType: string, value: Buffer | object) => {

@@ -1,6 +1,6 @@
 import type { Io } from "../process/io.ts";
 
-/** Records the output of a command, for tests of this package. */
+/** Records a command's output, for tests of this package. */
 export interface RecordedIo extends Io {
   readonly written: { out: string; err: string };
 }

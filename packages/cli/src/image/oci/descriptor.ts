@@ -19,7 +19,7 @@ export interface Platform {
   readonly variant?: string | undefined;
 }
 
-/** Media types, as OCI and Docker define them. */
+/** Media types, as defined by OCI and Docker. */
 export const mediaTypes = {
   index: "application/vnd.oci.image.index.v1+json",
   manifest: "application/vnd.oci.image.manifest.v1+json",

@@ -20,7 +20,7 @@ const maxEntries = 100_000;
  * Opens an OCI image layout in a folder or a tar archive.
  *
  * @param name name for messages, as given by the user
- * @throws {UsageError} if there is no layout at `path`
+ * @throws {UsageError} if `path` does not contain a layout
  */
 export async function layoutSource(path: string, name: string): Promise<BlobSource> {
   const wrong = (problem: string): UsageError => new UsageError(`--base ${JSON.stringify(name)}: ${problem}`);

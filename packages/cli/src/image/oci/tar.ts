@@ -1,14 +1,14 @@
 /** Size in bytes of headers and of the blocks to which contents are padded. */
 export const blockBytes = 512;
 
-/** A file or a folder in an archive. Names of folders end in a slash. */
+/** A file or folder in an archive. Folder names end in a slash. */
 export interface TarEntry {
   readonly name: string;
   /** Length of the content in bytes; 0 for folders. */
   readonly size: number;
   /** Permissions, such as 0o644. */
   readonly mode: number;
-  /** ID of the owning user and group. Default 0. */
+  /** ID of the user and group that own the entry. Default 0. */
   readonly owner?: number | undefined;
 }
 

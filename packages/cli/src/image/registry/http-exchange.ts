@@ -37,7 +37,7 @@ const idleMs = 60_000;
 /**
  * Sends one request and streams its body.
  *
- * @throws {CommandError} if the URL is plain HTTP to another machine, or the server is unreachable or silent
+ * @throws {CommandError} if the URL uses plain HTTP to another machine, or the server is unreachable or does not respond
  */
 export async function exchange({ method, url, headers, body }: HttpCall, signal: AbortSignal): Promise<HttpResponse> {
   const { protocol, host, pathname } = new URL(url);
@@ -75,8 +75,8 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
 }
 
 /**
- * Resolves a redirect from the server at `from`. Refuses to leave HTTPS even for this machine, because a server must not choose which local
- * program is called.
+ * Resolves a redirect from the server at `from`. Rejects redirects to plain HTTP even on this machine, because a server must not choose
+ * which local program is called.
  *
  * @throws {CommandError} if the location is not a valid HTTPS URL
  */

@@ -57,7 +57,10 @@ export const referenceText = ({ host, repository, tag, digest }: Reference): str
 /** Returns true if a host is this machine. Plain HTTP is not allowed for any other host. */
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(host);
 
-/** Returns the origin and path of a repository. Docker Hub's registry has a different host name, and its official images the prefix `library`. */
+/**
+ * Returns the origin and path of a repository. Docker Hub's registry has a different host name, and its official images have the prefix
+ * `library`.
+ */
 export function addressOf({ host = "docker.io", repository }: Reference): {
   readonly origin: string;
   readonly repository: string;

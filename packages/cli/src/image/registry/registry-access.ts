@@ -25,7 +25,7 @@ export class RegistryAccess {
   readonly #scopes: readonly string[];
   #authorization: string | undefined;
 
-  /** Creates the access to a registry. @param scopes scopes of requested tokens, such as `repository:shop:pull,push` */
+  /** Creates the access to a registry. @param scopes scopes for requested tokens, such as `repository:shop:pull,push` */
   constructor(
     { host, origin }: { readonly host: string; readonly origin: string },
     config: DockerConfig,
@@ -42,7 +42,7 @@ export class RegistryAccess {
   /**
    * Sends a request with the credentials or token that the registry requires.
    *
-   * @throws {CommandError} if the registry refuses the credentials
+   * @throws {CommandError} if the registry rejects the credentials
    */
   async call(call: HttpCall): Promise<HttpResponse> {
     const before = this.#authorization;
@@ -108,7 +108,7 @@ export class RegistryAccess {
     };
   }
 
-  /** Returns an error that names the user whom the registry refused, and the configuration file. */
+  /** Returns an error that contains the user whom the registry rejected, and the configuration file. */
   #refusal({ method, url }: HttpCall, status: number): CommandError {
     const { path } = this.#config;
     const used = this.#config.credentials(this.#host);
