@@ -136,7 +136,9 @@ it("adds the group to the name of a kind that is in use, and never overwrites th
 
   writeFileSync(join(root, "both.yaml"), [Certificate.crd, Issuer.crd].map((crd) => stringify(crd)).join("---\n"));
   const kinds = (...more: string[]) => project.run("generate", "kinds", "--out", "out", ...more);
-  expect((await kinds("-f", "both.yaml", "--as", "Both")).err).toContain('--as "Both" names one kind, but there are 2');
+  expect((await kinds("-f", "both.yaml", "--as", "Both")).err).toContain(
+    '--as "Both" applies to one kind, but there are 2',
+  );
   const two = [istio, third].map((file) => project.files()[file ?? ""]).join("---\n");
   writeFileSync(join(root, "two.yaml"), two);
   expect((await kinds("-f", "two.yaml")).out).toBe("  out/networking-istio-gateway.ts\n  out/example-gateway.ts\n");

@@ -101,7 +101,7 @@ function recordingOf(cwd: string, { record, redact }: DevFlags): WantedRecording
   if (!record.endsWith(".kwr")) throw new UsageError(`--record ${JSON.stringify(record)}: the name must end in .kwr`);
   const bad = redact.find((path) => path.split(".").includes(""));
   if (bad !== undefined)
-    throw new UsageError(`--redact ${JSON.stringify(bad)} is not a path of a field, such as spec.password`);
+    throw new UsageError(`--redact ${JSON.stringify(bad)} is not a field path; use a path such as spec.password`);
   const file = resolve(cwd, record);
   try {
     writeFileSync(file, "", { mode: 0o600 });

@@ -89,7 +89,7 @@ it(
 it.each([
   [["--record", "src/main.ts"], '--record "src/main.ts": the name must end in .kwr'],
   [["--record", "none/f.kwr"], '--record "none/f.kwr": ENOENT'],
-  [["--record", "f.kwr", "--redact", "spec."], '--redact "spec." is not a path of a field'],
+  [["--record", "f.kwr", "--redact", "spec."], '--redact "spec." is not a field path'],
   [["--redact", "spec.password"], "--redact requires --record"],
 ])("refuses %j", async (words, message) => {
   using project = new ProjectFolder();

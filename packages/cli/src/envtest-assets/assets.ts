@@ -52,7 +52,9 @@ export async function makeAssets(env: Env, warn: (text: string) => void = () => 
   makeWritable(folder);
   const conditions = isSource ? ["@kubewright/source"] : [];
   const bundle = await bundledPrograms(programs.map(programPath), folder, conditions).catch((error: unknown) => {
-    warn(`the programs could not be bundled; they start more slowly, and need this installation: ${String(error)}`);
+    warn(
+      `the programs could not be bundled, so they start more slowly and require this installation: ${String(error)}`,
+    );
     return undefined;
   });
   const launcher = (name: string): string =>

@@ -44,7 +44,7 @@ it("names the field with an ambiguous type", { timeout: 60_000 }, async () => {
 it("names two kinds with the same plural", { timeout: 60_000 }, async () => {
   expect(await generated('kind: "Site", plural: "sites"', 'kind: "Sight", plural: "sites"')).toEqual({
     code: 1,
-    err: "sites.shop.example.com is the plural of both Site and Sight; give one of them another plural\n",
+    err: "sites.shop.example.com is the plural of both Site and Sight; give one of them a different plural\n",
   });
 });
 

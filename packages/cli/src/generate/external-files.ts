@@ -50,7 +50,7 @@ export function externalFiles(
   const first = generate();
   if (as !== undefined && first.length !== 1)
     throw new UsageError(
-      `--as ${JSON.stringify(as)} names one kind, but there are ${first.length}; generate them one at a time`,
+      `--as ${JSON.stringify(as)} applies to one kind, but there are ${first.length}; generate them one at a time`,
     );
   for (const file of first) if (own.includes(as ?? file.kind) || isTaken(folder, file, first)) grouped.add(keyOf(file));
   const files = grouped.size > 0 ? generate() : first;

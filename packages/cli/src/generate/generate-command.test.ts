@@ -139,7 +139,7 @@ it("reports the line of the project's code that fails", async () => {
   operator("export const setup = () => new Promise(() => {});\n");
   expect(await project.run("generate")).toMatchObject({
     code: 1,
-    err: "src/operator.ts waits for something that never happens; setup(manager) and what it imports must not wait for anything\n",
+    err: "src/operator.ts is waiting for something that never happens; setup(manager) and what it imports must not wait for anything\n",
   });
   operator("export const setup = () => process.exit(3);\n");
   expect((await project.run("generate")).err).toMatch(

@@ -115,7 +115,7 @@ function wholeKinds({ kinds, controllers, webhooks, webhookConfigurations }: Des
     const other = named.find((one) => `${one.plural}.${one.group}` === name && one.kind !== kind.kind);
     if (other)
       throw new CommandError(
-        `${name} is the plural of both ${kind.kind} and ${other.kind}; give one of them another plural`,
+        `${name} is the plural of both ${kind.kind} and ${other.kind}; give one of them a different plural`,
       );
     whole.set(name, { ...kind, crd: converted.get(name) ?? kind.crd });
   }

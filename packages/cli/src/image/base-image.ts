@@ -67,11 +67,11 @@ async function imagesIn(source: BlobSource, root: Descriptor): Promise<Descripto
     const { mediaType, digest } = descriptor;
     if (!isIndexType(mediaType)) {
       if (found.push(descriptor) > maxImages)
-        throw new CommandError(`${source.name} has more than ${maxImages} images`);
+        throw new CommandError(`${source.name} contains more than ${maxImages} images`);
       return;
     }
     if (depth === 0) throw new CommandError(`${source.name}: ${digest} is nested in more than ${maxDepth} indexes`);
-    if (++indexes > maxIndexes) throw new CommandError(`${source.name} has more than ${maxIndexes} indexes`);
+    if (++indexes > maxIndexes) throw new CommandError(`${source.name} contains more than ${maxIndexes} indexes`);
     const what = `${source.name}: index ${digest}`;
     for (const one of parseIndex(parseFields(await documentOf(source, descriptor), what), what))
       await visit(one, depth - 1);
@@ -110,5 +110,5 @@ function only<T extends { readonly platform: Platform }>(placed: readonly T[], w
 function rejectDuplicates(chosen: readonly { readonly platform: Platform }[], name: string): void {
   const names = chosen.map(({ platform }) => platformText(platform));
   const twin = names.find((one, i) => names.indexOf(one) < i);
-  if (twin) throw new UsageError(`${name} contains several images for ${twin}; choose a base with one`);
+  if (twin) throw new UsageError(`${name} contains several images for ${twin}; choose a base that contains only one`);
 }

@@ -126,7 +126,7 @@ it("refuses content with another digest, and leaves no partial file", async () =
   const at = (digest: string): string => join(project.root, "base/blobs", digest.replace(":", "/"));
   const bytes = readFileSync(at(layer));
   for (const [wrong, message] of [
-    [Buffer.concat([bytes, bytes]), " has more than the expected"],
+    [Buffer.concat([bytes, bytes]), " is larger than the expected"],
     [bytes.subarray(1), " ended after"],
     [Buffer.from(bytes).fill(1, 0, 4), ": the content has the digest sha256:"],
   ] as const) {
@@ -139,7 +139,7 @@ it("refuses content with another digest, and leaves no partial file", async () =
   expect((await fromBase()).err).toContain(`${base.root.digest} ended after 2 of`);
   const index = { manifests: [{ ...base.root, size: 5 * 1024 * 1024 }] };
   writeFileSync(join(project.root, "base/index.json"), JSON.stringify(index));
-  expect((await fromBase()).err).toContain("more than the maximum of 4194304");
+  expect((await fromBase()).err).toContain("the maximum is 4194304");
   writeFileSync(join(project.root, "base/index.json"), '{"manifests":[{"mediaType":"a","digest":"../../x","size":1}]}');
   expect((await fromBase()).err).toContain('manifests[0].digest: "../../x": must be sha256:');
   writeFileSync(join(project.root, "base/index.json"), "[");

@@ -144,7 +144,7 @@ it("verifies everything from a registry, and limits how much it reads", async ()
     response.writeHead(200).end(Buffer.alloc(5 * 1024 * 1024, 32));
     return true;
   };
-  expect((await pull()).err).toContain("has more than 4194304 bytes");
+  expect((await pull()).err).toContain("is larger than 4194304 bytes");
   answer = ({ url = "" }, response) => {
     response.writeHead(307, { location: `${url}x` }).end();
     return true;

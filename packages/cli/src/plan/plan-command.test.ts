@@ -34,7 +34,7 @@ it.each([
   [["--entry", "operator.ts", "--max-copy", "1G"], '--max-copy "1G" is not a number of MiB'],
   [["--entry", "operator.ts", "-f", "missing.yaml"], "missing.yaml: "],
   [["--entry", "operator.ts", "--", "true"], "--entry and a program after -- cannot be used together"],
-  [["--allow", "a:1", "--", "true"], "--allow requires a program of this project"],
+  [["--allow", "a:1", "--", "true"], "--allow requires a program in this project"],
   [["-o", "yaml"], "Allowed choices are json"],
   [
     ["--entry", "operator.ts", "--kubeconfig", "kubeconfig", "--allow", "10.0.0.7"],

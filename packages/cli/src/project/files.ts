@@ -25,7 +25,7 @@ export const readText = (path: string): string => readBytes(path).toString("utf8
 export function readBytes(path: string, most: number = maxBytes): Buffer {
   const found = statSync(path);
   if (!found.isFile()) throw new CommandError(`${path} is not a file`);
-  if (found.size > most) throw new CommandError(`${path} has more than ${most} bytes`);
+  if (found.size > most) throw new CommandError(`${path} is larger than ${most} bytes`);
   return readFileSync(path);
 }
 

@@ -107,7 +107,7 @@ describe("wrong usage ends with 2:", () => {
     ],
     [["empty.kwr"], "empty.kwr contains no reconciles"],
     [["pipe.kwr"], "pipe.kwr is not a file"],
-    [["huge.kwr"], "huge.kwr has more than 268435456 bytes"],
+    [["huge.kwr"], "huge.kwr is larger than 268435456 bytes"],
     [["long.kwr", "--only", "x"], `long.kwr contains c/${"a".repeat(1_900)}`],
   ])(
     "%j",

@@ -90,7 +90,7 @@ async function simulate(
   if (command.length === 0) return simulateProject(context, flags, settings, signal);
   const patienceMs = timeoutMsOf(flags.patience, "patience");
   if (process.platform === "win32")
-    throw new UsageError("simulate -- PROGRAM needs Linux or macOS, because it kills process groups");
+    throw new UsageError("simulate -- PROGRAM requires Linux or macOS, because it kills process groups");
   return simulateForeign(context, command, flags, { ...settings, patienceMs }, signal);
 }
 

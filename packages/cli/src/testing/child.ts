@@ -44,7 +44,12 @@ export class Child {
       }
     };
     this.#listeners.add(look);
-    void this.ended.then(() => reject(new Error(`it ended without saying ${pattern}:\n${this.#output}`)));
+    void this.ended.then(() =>
+      reject(
+        new Error(`the process ended without printing ${pattern}:
+${this.#output}`),
+      ),
+    );
     look();
     return promise;
   }

@@ -44,8 +44,8 @@ it("fails if content is shorter, longer or different, and passes on no excess by
   };
   const of = `base: ${hello.digest} `;
   expect(await failing("hell")).toEqual(["hell", `${of}ended after 4 of 5 bytes`]);
-  expect(await failing("hello", "!")).toEqual(["hello", `${of}has more than the expected 5 bytes`]);
-  expect(await failing("hello!")).toEqual(["", `${of}has more than the expected 5 bytes`]);
+  expect(await failing("hello", "!")).toEqual(["hello", `${of}is larger than the expected 5 bytes`]);
+  expect(await failing("hello!")).toEqual(["", `${of}is larger than the expected 5 bytes`]);
   expect(await failing("hallo")).toEqual([
     "hallo",
     expect.stringMatching(/: the content has the digest sha256:[0-9a-f]{64}$/),
@@ -58,7 +58,7 @@ it("reads documents of at most four megabytes", async () => {
   expect((await documentOf(sourceOf(most), descriptorOf("m", most))).length).toBe(4 * 1024 * 1024);
   const source = sourceOf("x");
   await expect(documentOf(source, { ...hello, size: maxDocumentBytes + 1 })).rejects.toThrow(
-    "has 4194305 bytes, more than the maximum of 4194304",
+    "is 4194305 bytes long; the maximum is 4194304",
   );
   expect(source.opened).toEqual([]);
 });

@@ -52,7 +52,7 @@ export async function* verified(
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > size) throw new CommandError(`${from}: ${digest} has more than the expected ${size} bytes`);
+    if (bytes > size) throw new CommandError(`${from}: ${digest} is larger than the expected ${size} bytes`);
     hash.update(chunk);
     yield chunk;
   }
@@ -65,7 +65,7 @@ export async function* verified(
 export async function documentOf(source: BlobSource, descriptor: Descriptor): Promise<Buffer> {
   const { digest, size } = descriptor;
   if (size > maxDocumentBytes)
-    throw new CommandError(`${source.name}: ${digest} has ${size} bytes, more than the maximum of ${maxDocumentBytes}`);
+    throw new CommandError(`${source.name}: ${digest} is ${size} bytes long; the maximum is ${maxDocumentBytes}`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of verified(await source.open(descriptor), descriptor, source.name)) chunks.push(chunk);
   return Buffer.concat(chunks);

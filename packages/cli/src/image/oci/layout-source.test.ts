@@ -95,7 +95,7 @@ it("reports why a path is not a layout", async () => {
   await (await wrong(fileOf(gzipSync(whole, { level: 0 })))).toThrow(
     errorFor("the archive is compressed; run gunzip first"),
   );
-  await (await wrong(fileOf(Buffer.alloc(2_048, "x")))).toThrow(errorFor("not a tar archive, or a damaged one"));
+  await (await wrong(fileOf(Buffer.alloc(2_048, "x")))).toThrow(errorFor("not a tar archive, or a corrupted one"));
   const long = tarHeader({ name: "a", size: 513, mode: 0o644 });
   await (await wrong(fileOf(Buffer.concat([long, Buffer.alloc(512)])))).toThrow(
     errorFor("a extends past the end of the archive"),
@@ -103,6 +103,6 @@ it("reports why a path is not a layout", async () => {
   await (await wrong(fileOf(Buffer.alloc(100)))).toThrow(errorFor("not an OCI image layout"));
   await (await wrong(fileOf(tarOf(layout(Buffer.from("[]")))))).toThrow("oci:x: index.json is not a JSON object");
   await (await wrong(fileOf(tarOf(layout(Buffer.alloc(4 * 1024 * 1024 + 1, 32)))))).toThrow(
-    "oci:x: index.json has more than 4194304 bytes",
+    "oci:x: index.json is larger than 4194304 bytes",
   );
 });

@@ -59,7 +59,8 @@ async function indexOf(chunks: AsyncIterable<Uint8Array>, name: string): Promise
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxDocumentBytes) throw new CommandError(`${name}: index.json has more than ${maxDocumentBytes} bytes`);
+    if (bytes > maxDocumentBytes)
+      throw new CommandError(`${name}: index.json is larger than ${maxDocumentBytes} bytes`);
     parts.push(chunk);
   }
   return Buffer.concat(parts);
@@ -82,7 +83,7 @@ async function archiveFiles(path: string): Promise<Files> {
   const file = await open(path);
   try {
     for (let at = 0, count = 0; at + blockBytes <= length; count++) {
-      if (count > maxEntries) throw new Error(`the archive has more than ${maxEntries} entries`);
+      if (count > maxEntries) throw new Error(`the archive contains more than ${maxEntries} entries`);
       const block = await blockAt(file, at);
       if (at === 0 && block[0] === 0x1f && block[1] === 0x8b)
         throw new Error("the archive is compressed; run gunzip first");

@@ -62,7 +62,7 @@ it("refuses invalid headers and sizes", () => {
   const damaged = tarHeader(entry);
   damaged[0] = (damaged[0] ?? 0) + 1;
   for (const block of [damaged, Buffer.alloc(blockBytes, "x"), Buffer.from("x".padEnd(blockBytes, "\0"))])
-    expect(() => parseTarHeader(block)).toThrow("not a tar archive, or a damaged one");
+    expect(() => parseTarHeader(block)).toThrow("not a tar archive, or a corrupted one");
   const huge = Buffer.alloc(12, 0xff);
   huge[0] = 0x80;
   for (const size of [huge, "-0000000001", "           ", "zzzzzzzzzzz"])

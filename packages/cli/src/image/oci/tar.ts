@@ -64,7 +64,7 @@ export function parseTarHeader(
       .replace(/\0.*$/s, "")
       .trim();
   const sum = block.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 32 : byte), 0);
-  if (sum !== Number.parseInt(text(148, 8), 8)) throw new Error("not a tar archive, or a damaged one");
+  if (sum !== Number.parseInt(text(148, 8), 8)) throw new Error("not a tar archive, or a corrupted one");
   const size = block.readUInt8(124) === 0x80 ? Number(block.readBigUInt64BE(128)) : Number.parseInt(text(124, 12), 8);
   if (!Number.isSafeInteger(size) || size < 0) throw new Error("the archive has an entry without a valid size");
   const prefix = text(257, 5) === "ustar" ? text(345, 155) : "";

@@ -85,7 +85,7 @@ it("refuses a file that is too large or not valid JSON, without printing its con
   })();
   expect(text).toMatch(/config\.json: cannot be read: not valid JSON/);
   expect(text).not.toContain("hunter");
-  expect(() => config(" ".repeat(1024 * 1024 + 1))).toThrow("config.json: the file has more than 1048576 bytes");
+  expect(() => config(" ".repeat(1024 * 1024 + 1))).toThrow("config.json: the file is larger than 1048576 bytes");
   expect(config(`${" ".repeat(1024 * 1024 - 2)}{}`).credentials("h")).toBeUndefined();
   for (const value of ["null", "[]", '"x"', "1"]) expect(config(value).credentials("h")).toBeUndefined();
 });

@@ -31,7 +31,7 @@ export function readDockerConfig(env: Readonly<Record<string, string | undefined
   const wrong = (problem: string): UsageError => new UsageError(`${path}: ${problem}`);
   let value: unknown = {};
   if (existsSync(path)) {
-    if (statSync(path).size > maxBytes) throw wrong(`the file has more than ${maxBytes} bytes`);
+    if (statSync(path).size > maxBytes) throw wrong(`the file is larger than ${maxBytes} bytes`);
     try {
       value = JSON.parse(readText(path));
     } catch (error) {

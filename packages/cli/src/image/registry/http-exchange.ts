@@ -103,7 +103,7 @@ export async function bytesOf({ body }: HttpResponse, maxBytes: number, what: st
     bytes += chunk.length;
     if (bytes > maxBytes) {
       body.destroy();
-      throw new CommandError(`${what} has more than ${maxBytes} bytes`);
+      throw new CommandError(`${what} is larger than ${maxBytes} bytes`);
     }
     chunks.push(chunk);
   }

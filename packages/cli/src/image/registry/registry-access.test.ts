@@ -148,12 +148,12 @@ it("refuses missing tokens, too long responses and invalid realms", async () => 
   for (const body of ["", "{}", "[]", '{"token":""}', '{"token":1}', '{"token":"a b"}', '{"token":"a\\r\\nx: y"}'])
     await expect(failing({ status: 200, body }), body).rejects.toThrow("the token response contains no token");
   await expect(failing({ status: 200, body: `{"token":"${"a".repeat(256 * 1024)}"}` })).rejects.toThrow(
-    "the token response has more than 262144 bytes",
+    "the token response is larger than 262144 bytes",
   );
   await expect(failing({ status: 403 })).rejects.toThrow("responded with 403 to GET /a");
   for (const realm of ["", 'realm="/token"', 'realm=""'])
     await expect(
       failing({ status: 200 }, () => realm),
       realm,
-    ).rejects.toThrow("requires a token but sends no valid realm");
+    ).rejects.toThrow("requires a token, but does not send a valid realm");
 });

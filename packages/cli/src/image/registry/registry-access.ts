@@ -87,7 +87,9 @@ export class RegistryAccess {
   #tokenCall(parameters: Challenge["parameters"], credentials: Credentials | undefined): HttpCall {
     const realm = parameters.get("realm");
     if (!realm || !URL.canParse(realm))
-      throw new CommandError(`${this.#host} requires a token but sends no valid realm: ${JSON.stringify(realm)}`);
+      throw new CommandError(
+        `${this.#host} requires a token, but does not send a valid realm: ${JSON.stringify(realm)}`,
+      );
     const url = placeOf(realm, this.#origin, this.#host);
     const service = parameters.get("service");
     if (credentials?.identityToken) {
