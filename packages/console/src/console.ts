@@ -27,7 +27,7 @@ export interface ConsoleOptions {
   /** Host names that browsers use, in addition to `localhost` and IP addresses. Default: none. */
   readonly hosts?: readonly string[] | undefined;
   /**
-   * Session that all admitted browsers share, and that is valid from the start. With it, browsers stay signed in when the program restarts.
+   * Session that is shared by all admitted browsers and is valid from the start, so that browsers stay signed in when the program restarts.
    * It must consist of at least 32 random characters. Default: each browser gets its own session, which ends with the program.
    */
   readonly session?: string | undefined;
@@ -36,7 +36,7 @@ export interface ConsoleOptions {
    * `https://jaeger.example.com/trace/{traceId}`. Default: no links.
    */
   readonly traceUrl?: string | undefined;
-  /** Namespace of the program, in which its permissions are checked. Default `default`. */
+  /** The program's namespace, in which its permissions are checked. Default `default`. */
   readonly namespace?: string | undefined;
 }
 
@@ -44,8 +44,8 @@ export interface ConsoleOptions {
  * Read-only web view of a running manager. It runs with the manager, on every replica.
  *
  * On loopback, an address from {@link newUrl} admits a single browser, once. On other interfaces, and through a forwarded port, the console
- * requires a bearer token whose user may `get` the path (as a non-resource URL). Users see the objects that they may get, and names, causes
- * and errors of objects whose kinds they may list. The data of Secrets is never shown.
+ * requires a bearer token whose user may `get` the path (as a non-resource URL). Users see the objects that they may get, and the names,
+ * causes and errors of objects whose kinds they may list. The data of Secrets is never shown.
  */
 export class Console implements Runnable {
   readonly name = "console";
@@ -62,7 +62,7 @@ export class Console implements Runnable {
 
   /**
    * Creates a console for a manager. @throws {Error} if the address is not valid, if other machines can reach it without `tls`, if the
-   *   session is too short, or if `traceUrl` is not an address
+   * session is too short, or if `traceUrl` is not a valid address
    */
   constructor(manager: Manager, options: ConsoleOptions) {
     const { bindAddress, tls, hosts = [], session, namespace = "default", traceUrl } = options;
@@ -100,7 +100,7 @@ export class Console implements Runnable {
     this.#server = new HttpServer({ name: "console", bindAddress, handler, tls, clock, logger });
   }
 
-  /** Describes the console's port. From this description, the roles for authenticating viewers and the viewer account are generated. */
+  /** Describes the console's port. The roles for authenticating viewers and the viewer account are generated from this description. */
   describe(): RunnableDescription {
     const { port, isSecure } = this.#listening;
     return { console: { port, isSecure } };
@@ -127,8 +127,8 @@ export class Console implements Runnable {
   }
 
   /**
-   * Returns an address that admits one browser, once, within ten minutes. If the console does not listen on loopback, the address contains
-   * no token, so users need their own.
+   * Returns an address that admits one browser, once, within ten minutes. If the console does not listen on loopback, the address does not
+   * contain a token, so users need their own tokens.
    *
    * @throws {Error} if the console is not listening yet
    */

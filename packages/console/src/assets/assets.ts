@@ -4,7 +4,7 @@ interface Asset {
   readonly body: Buffer;
 }
 
-/** Files of the front end, by path. */
+/** The front end's files, by path. */
 export type Assets = ReadonlyMap<string, Asset>;
 
 const files = [

@@ -1,6 +1,6 @@
 /**
- * Returns the files of the front end by name. If the program runs from source, they are bundled on each call. In the published package,
- * this module is replaced (by `web/build.ts`) with one that contains the text of the files, so that bundled programs contain them.
+ * Returns the front end's files by name. If the program runs from source, the files are bundled on each call. In the published package,
+ * `web/build.ts` replaces this module with a module that contains the text of the files, so that bundled programs contain them.
  *
  * @throws {Error} if the sources do not build
  */

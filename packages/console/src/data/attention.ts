@@ -11,7 +11,7 @@ import { isCacheOf } from "./runtime.ts";
 export interface AttentionItem {
   readonly tone: "bad" | "warning";
   readonly text: string;
-  /** Parts of the address of the screen that shows more. Absent if there is none. */
+  /** Address of the screen that shows more, in parts. Absent if there is no such screen. */
   readonly to?: readonly string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ const maxNamed = 3;
 
 export interface AttentionParts {
   readonly atMs: number;
-  /** Time since the program started. */
+  /** Time since the program started, in milliseconds. */
   readonly uptimeMs: number;
   readonly leadership: { readonly isElected: boolean; readonly leader: string };
   readonly controllers: readonly (ControllerNumbers & { readonly kinds: readonly DescribedResource[] })[];
@@ -45,11 +45,11 @@ export interface AttentionParts {
   readonly caches: readonly CachedKindInspection[];
   readonly certificates: readonly { readonly name: string; readonly notAfter: string }[];
   readonly hasWebhooks: boolean;
-  /** Result of the latest check of the program's permissions. Undefined while the first one runs. */
+  /** Result of the most recent check of the program's permissions. Undefined while the first check is running. */
   readonly permissions: PermissionsResponse | undefined;
   /** Items of the panels. */
   readonly panels: readonly AttentionItem[];
-  /** Returns the time in milliseconds for which requests have been waiting without a finished reconcile. */
+  /** Returns the time in milliseconds for which requests have been waiting while no reconcile has finished. */
   readonly waitedMs: (controller: string) => number;
   /** Returns some of a controller's rows in a state. Undefined if the viewer may not see them. */
   readonly rowsOf: (
@@ -59,7 +59,7 @@ export interface AttentionParts {
   ) => Promise<readonly QueueRow[] | undefined>;
 }
 
-/** Returns all items about a program that need a person's attention. */
+/** Returns everything in a program that needs a person's attention. */
 export async function attention(parts: AttentionParts): Promise<Attention> {
   const items = [
     ...parts.caches.flatMap((cache) => ofCache(cache, parts)),

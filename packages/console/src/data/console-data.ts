@@ -65,7 +65,7 @@ export class ConsoleData {
     this.#startedMs = options.clock.now();
   }
 
-  /** Returns the data for one tick. All viewers get the same data, so it must contain nothing but numbers. */
+  /** Returns the data for one tick. All viewers get the same data, so it must contain only numbers. */
   tick(): object {
     const { manager, clock } = this.#options;
     const { controllers, caches } = runtimeOf(manager);
@@ -173,9 +173,7 @@ export class ConsoleData {
     };
   }
 
-  /**
-   * Returns the state of the caches. An error of a cache may contain the names of objects, so only viewers who may list the kind see it.
-   */
+  /** Returns the state of the caches. A cache's error may contain object names, so only viewers who may list the kind see the error. */
   async #caches(viewer: Viewer): Promise<Runtime["caches"]> {
     const { manager, gate } = this.#options;
     const kinds = new Map<string, DescribedResource>();
@@ -301,7 +299,7 @@ export class ConsoleData {
 
   /**
    * Returns a function that returns the kind of a cause's object if the viewer may get the object. Only a limited number of objects are
-   * checked, and only a limited number of calls return a kind; the changes of all others are not shown.
+   * checked, and only a limited number of calls return a kind. All other changes are not shown.
    */
   async #seenCauses(
     viewer: Viewer,
@@ -327,7 +325,7 @@ export class ConsoleData {
 
   /**
    * Returns the reason why a viewer may not see names, causes and errors of a controller's objects: the viewer lacks permission to list its
-   * kind. For a single key, permission in its namespace is enough. Data of controllers without a kind is visible only locally.
+   * kind. For an individual key, permission in its namespace is enough. Data about controllers without a kind is visible only locally.
    */
   async #refusalOf(viewer: Viewer, name: string, key?: string): Promise<string | undefined> {
     if (viewer.type === "local") return undefined;

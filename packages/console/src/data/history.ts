@@ -1,4 +1,4 @@
-/** Metrics of a controller at one point in time. */
+/** A controller's metrics at one point in time. */
 export interface ControllerNumbers {
   readonly name: string;
   readonly queueLength: number;
@@ -21,7 +21,7 @@ export interface ControllerNumbers {
 export const sampleMs = 5_000;
 const maxSamples = 720;
 
-/** History of one controller: lists of equal length, with the oldest value first. */
+/** A controller's history: lists of equal length, with the oldest value first. */
 export interface ControllerHistory {
   readonly atMs: number[];
   readonly depth: number[];
@@ -39,7 +39,7 @@ export class History {
   readonly #byName = new Map<string, ControllerHistory>();
   readonly #last = new Map<string, { readonly atMs: number; readonly totals: ControllerNumbers["totals"] }>();
 
-  /** Adds a sample of each controller. @param atMs time of the sample, in milliseconds since 1970 */
+  /** Adds a sample for each controller. @param atMs time of the sample, in milliseconds since 1970 */
   add(atMs: number, controllers: readonly ControllerNumbers[]): void {
     const names = new Set(controllers.map(({ name }) => name));
     for (const name of this.#byName.keys()) {
@@ -54,7 +54,7 @@ export class History {
     return this.#byName.get(name) ?? emptyHistory();
   }
 
-  /** Returns the time in milliseconds for which requests have been waiting although no reconcile has ended. */
+  /** Returns the time in milliseconds for which requests have been waiting while no reconcile has ended. */
   waitedMs(name: string): number {
     const { atMs, depth, reconciles } = this.of(name);
     let first = atMs.length;

@@ -26,7 +26,7 @@ interface ShownEvent {
 }
 
 interface ObjectView {
-  /** The object as the viewer may see it. Undefined if it no longer exists. */
+  /** The parts of the object that the viewer may see. Undefined if the object no longer exists. */
   readonly object?: object | undefined;
   /** Events about the object. Undefined if the viewer may not list Events. */
   readonly events?: readonly ShownEvent[] | undefined;
@@ -102,8 +102,8 @@ async function eventsOf(
 }
 
 /**
- * Returns the parts of a key, or undefined if the key does not match the kind's scope. Without this check, the viewer's access to a
- * cluster-scoped kind would be checked in a namespace, and the access to a namespaced kind in all namespaces.
+ * Returns the parts of a key, or undefined if the key does not match the kind's scope. Otherwise, the viewer's access to a cluster-scoped
+ * kind would be checked in a namespace, and access to a namespaced kind in all namespaces.
  */
 export function keyOfKind(
   { scope }: DescribedResource,

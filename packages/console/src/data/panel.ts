@@ -1,7 +1,7 @@
 /** Tone of a value, which is shown as a sign and a color. */
 export type PanelTone = "good" | "bad" | "warning" | "neutral";
 
-/** Page of the console that a cell can link to: a panel, the page of a row in a panel, or an object of a controller. */
+/** Page of the console that a cell can link to: a panel, the page about a row in a panel, or a controller's object. */
 export type PanelPlace =
   | { readonly panel: string; readonly row?: string | undefined }
   | { readonly controller: string; readonly key: string };
@@ -28,7 +28,7 @@ export interface PanelColumn {
   readonly title: string;
 }
 
-/** A row of a table: cells by the id of their column. */
+/** A table row: cells by column ID. */
 export type PanelRow = Readonly<Record<string, PanelCell>>;
 
 /** A box in a diagram. */
@@ -97,7 +97,7 @@ export interface PanelDetail {
   readonly parts: readonly PanelPart[];
 }
 
-/** A kind, which is identified by its resource. */
+/** A kind, identified by its resource. */
 export interface PanelKind {
   readonly group: string;
   readonly version: string;
@@ -105,7 +105,7 @@ export interface PanelKind {
   readonly resource: string;
 }
 
-/** A request for the content of a panel. */
+/** A request for a panel's content. */
 export interface PanelQuestion {
   /** Text to search for; empty for all rows. */
   readonly search: string;
@@ -116,7 +116,7 @@ export interface PanelQuestion {
    * viewers may see.
    */
   readonly mayGet: (object: PanelKind & { readonly namespace: string; readonly name: string }) => Promise<boolean>;
-  /** Reports whether the viewer may list a kind, in one namespace or in all. If not, show only the number of objects. */
+  /** Reports whether the viewer may list a kind, in one namespace or in all namespaces. If not, show only the number of objects. */
   readonly mayList: (kind: PanelKind & { readonly namespace?: string | undefined }) => Promise<boolean>;
 }
 
@@ -129,10 +129,10 @@ export interface PanelAttention {
   readonly to?: PanelPlace | undefined;
 }
 
-/** A field of a form. Its value cannot contain blanks. */
+/** A form field. Its value cannot contain blanks. */
 export interface PanelField {
   readonly title: string;
-  /** Value that the empty field shows as an example. */
+  /** Example value that is shown in the empty field. */
   readonly example: string;
   /** True if the field may stay empty. Only the last fields of a form can be optional. Default false. */
   readonly isOptional?: boolean | undefined;
@@ -162,7 +162,7 @@ export interface Panel {
   readonly detail?:
     | ((row: string, question: PanelQuestion) => PanelDetail | undefined | Promise<PanelDetail | undefined>)
     | undefined;
-  /** Returns the row about an object of a controller. The object's page then links to that row. */
+  /** Returns the row about a controller's object. The object's page then links to that row. */
   readonly about?: ((object: { readonly controller: string; readonly key: string }) => string | undefined) | undefined;
   /**
    * Returns the items that need a person's attention. Called every five seconds while a browser shows the console. The

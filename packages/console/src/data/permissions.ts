@@ -36,7 +36,7 @@ const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 export interface PermissionsOptions {
   readonly manager: Pick<Manager, "describe"> & { readonly unfenced: { readonly apiReader: Pick<Client, "create"> } };
   readonly clock: Clock;
-  /** Namespace of the program, which replaces `system` in its roles. */
+  /** The program's namespace, which replaces `system` in the program's roles. */
   readonly namespace: string;
 }
 
@@ -60,7 +60,7 @@ export class Permissions {
     return this.#kept.answer;
   }
 
-  /** Returns the latest result, if there is one. If it is older than ten minutes, starts another check without waiting for it. */
+  /** Returns the most recent result, if any. If it is older than ten minutes, starts another check without waiting for it. */
   get latest(): PermissionsResponse | undefined {
     if ((this.#kept?.untilMs ?? 0) + latestMs <= this.#options.clock.monotonic() || !this.#kept)
       this.answer().catch(() => {}); // a later request for the answer rejects, too

@@ -11,9 +11,9 @@ const maxSearched = 512 * 1024;
 const perField = 32;
 
 /**
- * Returns a copy of an object in which secrets are hidden: the data of Secrets, fields that have the name of a secret or `format: password`
- * in the CRD, the copies of these values that `kubectl apply` stores in an annotation, and secrets within strings. Managed fields are
- * removed.
+ * Returns a copy of an object in which secrets are hidden: the data of Secrets, fields whose names suggest a secret or that have `format:
+ * password` in the CRD, the copies of these values that `kubectl apply` stores in an annotation, and secrets within strings. Managed fields
+ * are removed.
  */
 export function redacted(
   object: { readonly apiVersion: string; readonly kind: string; readonly metadata?: object },

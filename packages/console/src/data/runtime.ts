@@ -67,7 +67,7 @@ export const describedController = (
   name: string,
 ): DescribedController | undefined => manager.describe().controllers.find((controller) => controller.name === name);
 
-/** Returns the part of a controller's state that contains nothing about individual objects. */
+/** Returns the part of a controller's state that does not contain information about individual objects. */
 export function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, "name"> {
   const { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals } = state;
   const { hasSynced, gaveUp, paused, p99Ms, hung, unsynced } = state;
@@ -79,6 +79,9 @@ export function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, 
 /** Returns the name of a kind's cache. */
 export const nameInCache = (kind: DescribedResource): string => `${apiVersionOf(kind)}, Kind=${kind.kind}`;
 
-/** Reports whether a cache contains a kind or its metadata. The name of another kind may begin with the name of the kind. */
+/**
+ * Reports whether a cache contains a kind or its metadata. Compares whole names, because another kind's name may begin with the name of
+ * this kind.
+ */
 export const isCacheOf = (kind: DescribedResource, { name }: Pick<CachedKindInspection, "name">): boolean =>
   name.replace(/ \(.*/, "") === nameInCache(kind);

@@ -23,7 +23,7 @@ const maxFields = 20;
 const longestValue = 200;
 
 /**
- * Returns a reconcile as a viewer may see it, without secrets.
+ * Returns the parts of a reconcile that a viewer may see, without secrets.
  *
  * @param kindOf returns the kind of a cause's object if the viewer may see the object's changes
  */
@@ -49,7 +49,7 @@ export const withReadableError = <T extends { readonly error?: string | undefine
 /** Changes that were shown before. Browsers request the same changes every second, and finding the secrets takes time. */
 const known = new WeakMap<ObjectChanges, ShownChanges>();
 
-/** Returns the changes of an object of a kind as text. Secrets are hidden in the same way as in the object itself. */
+/** Returns the changes to an object as text. Secrets are hidden in the same way as in the object itself. */
 export function shownChanges(changes: ObjectChanges, kind: DescribedResource): ShownChanges {
   const found = known.get(changes);
   if (found) return found;

@@ -14,7 +14,7 @@ export interface VerdictParts {
   /** Kind of the objects, such as `Site.example.com`. */
   readonly kind: string;
   readonly nowMs: number;
-  /** State of the controller, with the row of the key, if any, and the key's known state. */
+  /** The controller's state, with the key's row in the queue, if any, and the key's known state. */
   readonly state: ControllerInspection;
   readonly cached: CachedObjectInspection;
   /** True if the API server does not serve the kind. */
@@ -25,7 +25,7 @@ export interface VerdictParts {
   readonly maySeeBlocking: boolean;
 }
 
-/** Returns the reason why an object is or is not reconciled. The first reason that applies wins. */
+/** Returns the reason why an object is or is not reconciled: the first reason that applies. */
 export function verdictOf(parts: VerdictParts): Verdict {
   return ofController(parts) ?? ofQueue(parts) ?? ofObject(parts);
 }

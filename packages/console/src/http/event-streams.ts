@@ -4,7 +4,7 @@ import { beginStream } from "./responses.ts";
 
 export interface EventStreamsOptions {
   readonly clock: Clock;
-  /** Returns the data that all streams send in the current second. It is not called while there are no streams. */
+  /** Returns the data that all streams send in the current second. Not called while there are no streams. */
   readonly tick: () => object;
 }
 
@@ -22,7 +22,7 @@ const recheckMs = 10_000;
 interface Listener {
   /** ID of the viewer, who may have several streams. */
   readonly viewer: string;
-  /** Returns the HTTP status that a new request of the viewer would get now. If it is 401 or 403, the stream ends. */
+  /** Returns the HTTP status that a new request by the viewer would get now. If it is 401 or 403, the stream ends. */
   readonly mayStay: () => Promise<number>;
 }
 
@@ -35,8 +35,8 @@ interface Stream extends Listener {
 
 /**
  * The open event streams of a console. They share one timer and send the same text; without streams, no timer runs. Once the maximum number
- * of streams is reached, a new stream replaces the oldest stream of the viewer with the most streams. If that viewer does not have at least
- * two more streams than the new stream's viewer, the new stream is rejected.
+ * of streams is reached, a new stream can only replace an existing one: if the viewer with the most streams has at least two more than the
+ * viewer who opens the new stream, the oldest of those streams is closed. Otherwise, the new stream is rejected.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
@@ -105,7 +105,7 @@ export class EventStreams {
     if (this.#streams.size > 0) this.#arm();
   }
 
-  /** Checks the access of a viewer again. If the check itself fails, the stream continues until its regular end. */
+  /** Checks a viewer's access again. If the check itself fails, the stream continues until its regular end. */
   #recheck(stream: Stream): void {
     stream.recheckAtMs = Number.POSITIVE_INFINITY;
     stream

@@ -30,7 +30,7 @@ export interface RoutesOptions {
 /** Addresses that admit a browser. */
 interface Links {
   readonly newUrl: () => string;
-  /** Prints a string in the program's terminal. Absent if there is none. */
+  /** Prints a string in the program's terminal. Absent if there is no terminal. */
   readonly print?: ((text: string) => void) | undefined;
   /** Time in monotonic milliseconds after which an address may be printed again. */
   nextMs: number;
@@ -45,7 +45,7 @@ const longestToken = 200;
  */
 const printMs = 60_000;
 
-/** Handles requests: checks that a request is meant for this console, authenticates the viewer, and serves the data. */
+/** Handles requests: checks that a request is intended for this console, authenticates the viewer, and serves the data. */
 export function routes(options: RoutesOptions): HttpHandler {
   const inFlight = new InFlight();
   return async (request, response, url) => {

@@ -12,7 +12,7 @@ export type Entry =
   | { readonly status: 200; readonly viewer: Viewer }
   | { readonly status: 401 | 403 | 429; readonly message: string };
 
-/** Returns the identity of a viewer. It is the same for all tokens of a user. */
+/** Returns a viewer's identity. It is the same for all of a user's tokens. */
 export const viewerId = (viewer: Viewer): string =>
   viewer.type === "local"
     ? `session ${viewer.session}`
@@ -47,16 +47,16 @@ export class Gate {
   }
 
   /**
-   * Reports whether a viewer may see an object. The program can read more than its viewers may see, so the permission of a user is checked
-   * for each object. A local viewer has the token from the terminal, and is therefore assumed to be the person who runs the program.
+   * Reports whether a viewer may see an object. The program can read more than its viewers may see, so the user's permission is checked for
+   * each object. A local viewer has the token from the terminal and is therefore assumed to be the person who runs the program.
    */
   async maySee(viewer: Viewer, object: ObjectAccess): Promise<boolean> {
     return viewer.type === "local" || this.#options.authenticator.mayAccess(viewer.user, object);
   }
 
   /**
-   * Reports whether a viewer may act on an object, which requires permission to update it. A local viewer acts with the permissions of the
-   * program. The API server decides in both cases.
+   * Reports whether a viewer may act on an object, which requires permission to update it. A local viewer acts with the program's
+   * permissions. The API server decides in both cases.
    */
   mayAct(viewer: Viewer, object: Omit<ObjectAccess, "verb">): Promise<boolean> {
     const { authenticator, mayProgram } = this.#options;

@@ -18,8 +18,8 @@ export interface Listening {
 }
 
 /**
- * Checks a listen address, and returns its properties. @throws {Error} if the address is not valid, or other machines can reach it without
- *   TLS
+ * Checks a listen address, and returns its properties. @throws {Error} if the address is not valid, or if other machines can reach it
+ * without TLS
  */
 export function checkListening(bindAddress: string, tls: ServingTls | undefined): Listening {
   const address = parseBindAddress(bindAddress);

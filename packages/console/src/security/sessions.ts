@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Clock, systemRandom } from "@kubewright/clock";
 
-/** Name of the header that carries a session. A cookie would be sent to all ports of the machine, including those of other users. */
+/** Name of the header that carries a session. A cookie would be sent to all ports on the machine, including other users' ports. */
 export const sessionHeader = "kubewright-session";
 const tokenMs = 10 * 60_000;
 const sessionMs = 12 * 3_600_000;
@@ -19,9 +19,9 @@ export class Sessions {
   readonly #sessions = new Map<string, number>();
 
   /**
-   * Creates the sessions of a console.
+   * Creates a console's sessions.
    *
-   * @param carried session for all browsers. Default: each browser gets its own
+   * @param carried session for all browsers. Default: each browser gets its own session
    * @throws {Error} if the session is too short or contains other characters
    */
   constructor(clock: Clock, carried?: string) {

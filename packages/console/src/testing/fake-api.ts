@@ -10,7 +10,7 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Creates a client of an API server that returns prepared responses and records requests. */
+/** Creates a client for an API server that returns prepared responses and records requests. */
 export async function fakeApi(answer: (asked: ReceivedRequest) => { readonly status?: number; readonly body: object }) {
   const asked: ReceivedRequest[] = [];
   const server = createServer((request: IncomingMessage, response) => {

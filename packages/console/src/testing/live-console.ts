@@ -41,7 +41,7 @@ export interface LiveConsole extends AsyncDisposable {
   session(): Promise<{ readonly [sessionHeader]: string }>;
 }
 
-/** Starts a manager that fails for ConfigMaps named `broken`, waits for those named `slow`, and copies others into a Secret. */
+/** Starts a manager that fails for ConfigMaps named `broken`, waits for ConfigMaps named `slow`, and copies all others into a Secret. */
 export async function liveConsole(
   env: TestPlane,
   logger: Manager["logger"],
@@ -126,7 +126,7 @@ async function tokenOf(
   return env.serviceAccountToken(metadata, { expiresInSeconds: 600 });
 }
 
-/** Adds a controller of a kind to a manager, as a builder does. */
+/** Adds a controller for a kind to a manager, as a builder does. */
 export function addController<T extends KubeObject>(
   manager: Manager,
   name: string,
