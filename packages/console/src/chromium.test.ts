@@ -243,7 +243,7 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
     await urgent.getByRole("link", { name: `Tunnel to the ${width} hub is down` }).waitFor();
     await urgent.getByText(/The API server does not serve example.com\/v1, Kind=Widget: install its CRD/).waitFor();
     await urgent
-      .getByText(`${name} does not reconcile, because it waits for kind source: Widget.example.com`)
+      .getByText(`${name} does not reconcile, because it is waiting for kind source: Widget.example.com`)
       .waitFor();
     await page.getByRole("row", { name }).getByText("Waiting for Widget.example.com").waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(\d+\) shop$/);

@@ -67,7 +67,7 @@ export class Console implements Runnable {
   constructor(manager: Manager, options: ConsoleOptions) {
     const { bindAddress, tls, hosts = [], session, namespace = "default", traceUrl } = options;
     if (traceUrl !== undefined && !/^https?:\/\//.test(traceUrl))
-      throw new Error(`traceUrl: "${traceUrl}" is not an address; use one that begins with https://`);
+      throw new Error(`traceUrl: "${traceUrl}" is not an address; use an address that begins with https://`);
     const { clock, logger } = manager;
     this.#listening = checkListening(bindAddress, tls);
     this.#manager = manager;

@@ -21,7 +21,7 @@ export async function loadAssets(): Promise<Assets> {
   return new Map(
     files.map(([path, name, type]) => {
       const text = texts[name];
-      if (text === undefined) throw new Error(`the front end has no file ${name}`);
+      if (text === undefined) throw new Error(`the front end has no file named ${name}`);
       return [path, { type, body: Buffer.from(text) }];
     }),
   );

@@ -37,7 +37,7 @@ it("contains kinds that are not served, and the controllers that need them", asy
     },
     {
       ...{ tone: "bad", to: ["controllers", "site"] },
-      text: "site does not reconcile, because it waits for kind source: Deployment.apps",
+      text: "site does not reconcile, because it is waiting for kind source: Deployment.apps",
     },
   ]);
 });
@@ -56,14 +56,14 @@ it("contains caches that have not synced, and watches that are dead or interrupt
     (await items({ caches: [{ ...fresh, ...changed }], ...more })).map(({ text }) => text);
   expect(await texts({ ageMs: 150_000 })).toEqual([]);
   expect(await texts({ ageMs: 180_000 })).toEqual([
-    "The watch of apps/v1, Kind=Deployment has received nothing for 3 min",
+    "The watch on apps/v1, Kind=Deployment has received nothing for 3 min",
   ]);
   expect(await texts({ ageMs: 29_000, lastError: "refused" })).toEqual([]);
   expect(await texts({ ageMs: 40_000, lastError: "refused" })).toEqual([
-    "The watch of apps/v1, Kind=Deployment has received nothing for 40 s: refused",
+    "The watch on apps/v1, Kind=Deployment has received nothing for 40 s: refused",
   ]);
   expect(await texts({ hasSynced: false, lastError: "forbidden" })).toEqual([
-    "The cache of apps/v1, Kind=Deployment has not synced: forbidden",
+    "The cache for apps/v1, Kind=Deployment has not synced: forbidden",
   ]);
   expect(await texts({ hasSynced: false }, { uptimeMs: 10_000 })).toEqual([]);
 });
@@ -73,7 +73,7 @@ it("contains hung reconciles, with what is usual", async () => {
   expect(await items({ ...controller({ hung: 1, p99Ms: 40 }), rowsOf })).toEqual([
     {
       ...{ tone: "bad", to: ["objects", "site", "a/slow"] },
-      text: "site: 1 reconcile hangs; a/slow has been running for 5 min; 99 % take less than 40 ms",
+      text: "site: 1 reconcile hangs; a/slow has been running for 5 min; 99% take less than 40 ms",
     },
   ]);
   expect((await items({ ...controller({ hung: 2 }), rowsOf: async () => undefined }))[0]?.text).toBe(

@@ -84,10 +84,10 @@ function ofCache(cache: CachedKindInspection, { controllers, uptimeMs }: Attenti
   const error = lastError === undefined ? "" : `: ${lastError}`;
   if (!hasSynced)
     return uptimeMs > startMs || error
-      ? [{ tone: "bad", to, text: `The cache of ${name} has not synced${error}` }]
+      ? [{ tone: "bad", to, text: `The cache for ${name} has not synced${error}` }]
       : [];
   if (ageMs > deadMs || (error && ageMs > interruptedMs))
-    return [{ tone: "bad", to, text: `The watch of ${name} has received nothing for ${durationText(ageMs)}${error}` }];
+    return [{ tone: "bad", to, text: `The watch on ${name} has received nothing for ${durationText(ageMs)}${error}` }];
   return [];
 }
 
@@ -97,11 +97,11 @@ async function ofController(controller: AttentionParts["controllers"][number], p
   const rows = (state: QueueRow["state"]) => parts.rowsOf(name, state, maxNamed);
   const isExplained = parts.caches.some((cache) => cache.isUnserved && kinds.some((kind) => isCacheOf(kind, cache)));
   if (unsynced.length > 0 && (parts.uptimeMs > startMs || isExplained)) {
-    const text = `${name} does not reconcile, because it waits for ${listed(unsynced)}`;
+    const text = `${name} does not reconcile, because it is waiting for ${listed(unsynced)}`;
     items.push({ tone: "bad", to: ["controllers", name], text });
   }
   if (hung > 0) {
-    const usual = p99Ms === undefined ? "" : `; 99 % take less than ${durationText(p99Ms)}`;
+    const usual = p99Ms === undefined ? "" : `; 99% take less than ${durationText(p99Ms)}`;
     const [longest] = (await rows("running")) ?? [];
     const what = longest ? `${longest.key} has been running for ${durationText(longest.forMs ?? 0)}` : "";
     const text = `${name}: ${counted(hung, "reconcile hangs", "reconciles hang")}${what && `; ${what}`}${usual}`;

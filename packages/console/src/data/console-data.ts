@@ -216,7 +216,7 @@ export class ConsoleData {
     const detail = { limit: maxRows, key: textOf(query, "key"), search: textOf(query, "search") };
     // An inspection of a key changes what is recorded, so only permitted viewers may cause it.
     const refused = await this.#refusalOf(viewer, name, detail.key);
-    const none = { refused: 404, message: `there is no controller "${name}"` } as const;
+    const none = { refused: 404, message: `there is no controller named "${name}"` } as const;
     if (refused !== undefined)
       return controllerState(this.#options.manager, name, { limit: 0 }) ? { refused: 403, message: refused } : none;
     const found = inspectedController(this.#options.manager, name, detail);
@@ -257,7 +257,7 @@ export class ConsoleData {
   async #keys(name: string, query: URLSearchParams, { viewer }: ViewerRequest): Promise<Found> {
     const { manager } = this.#options;
     const main = describedController(manager, name)?.for;
-    if (!main) return { refused: 404, message: `there is no controller "${name}" with a kind` };
+    if (!main) return { refused: 404, message: `there is no controller named "${name}" with a kind` };
     const refused = await this.#refusalOf(viewer, name);
     if (refused !== undefined) return { refused: 403, message: refused };
     const filter = { search: textOf(query, "search"), after: textOf(query, "after") };
@@ -283,7 +283,7 @@ export class ConsoleData {
       };
     const found = inspectedController(manager, name, { limit: 0 });
     const main = describedController(manager, name)?.for;
-    if (!found || !main) return { refused: 404, message: `there is no controller "${name}" with a kind` };
+    if (!found || !main) return { refused: 404, message: `there is no controller named "${name}" with a kind` };
     const object = keyOfKind(main, key);
     if (!object) return { refused: 400, message: keyError(main, key) };
     if (!(await gate.mayAct(viewer, { ...accessTo(main), ...object })))
@@ -343,7 +343,7 @@ export class ConsoleData {
   async #object(name: string, query: URLSearchParams, { viewer, signal }: ViewerRequest): Promise<Found> {
     const { manager, gate, panels } = this.#options;
     const controller = describedController(manager, name);
-    if (!controller) return { refused: 404, message: `there is no controller "${name}"` };
+    if (!controller) return { refused: 404, message: `there is no controller named "${name}"` };
     const key = textOf(query, "key") ?? "";
     const client = manager.unfenced.apiReader;
     const found = await objectView({ client, gate, viewer, signal }, controller, key);

@@ -29,7 +29,7 @@ const last = { about: { last: { atMs: nowMs - 12_000, result: "success", resourc
 it("distinguishes long reconciles from hung ones", () => {
   expect(text({}, row({ forMs: 30_000 }))).toBe("good: Its reconcile has been running for 30 s");
   expect(text({}, { ...row({ forMs: 45_000 }), p99Ms: 40 })).toBe(
-    "bad: Hangs: its reconcile has been running for 45 s: 99 % of reconciles take less than 40 ms",
+    "bad: Hangs: its reconcile has been running for 45 s: 99% of reconciles take less than 40 ms",
   );
 });
 
@@ -68,7 +68,7 @@ it("mentions the deletion of a failing object, and hides secrets in its error", 
 it("names what a controller waits for before it reconciles anything", () => {
   expect(text({}, { hasStarted: false })).toBe("warning: The controller has not started");
   expect(text({}, { unsynced: ["kind source: Pod"] })).toBe(
-    "bad: The controller reconciles nothing yet, because it waits for kind source: Pod",
+    "bad: The controller reconciles nothing yet, because it is waiting for kind source: Pod",
   );
   expect(text({ leader: "" })).toBe("neutral: Owned by another replica: the next leader; currently, there is none");
 });

@@ -45,7 +45,7 @@ function ofController({ kind, key, state, cached, isUnserved, leader }: VerdictP
   if (state.unsynced.length > 0)
     return {
       tone: "bad",
-      text: `The controller reconciles nothing yet, because it waits for ${state.unsynced.join(", ")}`,
+      text: `The controller reconciles nothing yet, because it is waiting for ${state.unsynced.join(", ")}`,
     };
   if (cached.state !== "outside") return undefined;
   const namespace = key.split("/")[0] ?? "";
@@ -67,7 +67,7 @@ function ofQueue(parts: VerdictParts): Verdict | undefined {
       const paused = row.pausedBy === undefined ? "" : `, then paused by ${row.pausedBy}`;
       if ((row.forMs ?? 0) <= state.hungAfterMs)
         return { tone: "good", text: `Its reconcile has been running for ${time}${paused}` };
-      const usual = state.p99Ms === undefined ? "" : `: 99 % of reconciles take less than ${durationText(state.p99Ms)}`;
+      const usual = state.p99Ms === undefined ? "" : `: 99% of reconciles take less than ${durationText(state.p99Ms)}`;
       return { tone: "bad", text: `Hangs: its reconcile has been running for ${time}${usual}` };
     }
     case "paused":

@@ -4,8 +4,8 @@ import { refusalOf } from "./addressed.ts";
 const local = { port: 8090, isLoopback: true, isSecure: false };
 const beyond = { port: 8090, isLoopback: false, isSecure: true };
 const notOurs = (host: string) => `the host "${host}" is not a host of this console`;
-const otherOrigin = "the request comes from a page of another origin";
-const otherSite = "the request comes from a page of another site";
+const otherOrigin = "the request comes from a page with a different origin";
+const otherSite = "the request comes from a page on a different site";
 
 it.each(["localhost", "LocalHost:1", "127.0.0.1:8090", "127.8.9.10", "[::1]:8090", "[::1]", "Shop.example.com:65535"])(
   "accepts %s, which cannot be redirected here or is a known host",

@@ -17,10 +17,10 @@ export function refusalOf(
   if (!name || !isOurs(name, listening, hosts)) return `the host "${host.slice(0, 100)}" is not a host of this console`;
   const scheme = listening.isSecure ? "https" : "http";
   if (origin !== undefined && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`)
-    return "the request comes from a page of another origin";
+    return "the request comes from a page with a different origin";
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none")
-    return "the request comes from a page of another site";
+    return "the request comes from a page on a different site";
   return undefined;
 }
 

@@ -26,7 +26,7 @@ export async function fakeApi(answer: (asked: ReceivedRequest) => { readonly sta
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the server does not listen");
+  if (typeof address !== "object" || address === null) throw new Error("the server is not listening");
   const client = new Client({ connection: { server: `http://127.0.0.1:${address.port}` } });
   return {
     client,
