@@ -7,7 +7,7 @@ const longestName = 253;
 /**
  * Encodes a subject alternative name in DER: an IP address, a DNS name, or `*.` followed by at least two labels.
  *
- * @throws {Error} if no client would accept the text as the name of a server; the message contains the text
+ * @throws {Error} if no client would accept the text as a server name; the message contains the text
  */
 export function alternativeName(host: string): Buffer {
   if (isIPv4(host)) return tagged(7, ipv4Bytes(host), false);

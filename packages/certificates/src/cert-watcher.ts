@@ -5,7 +5,7 @@ import type { IssuedCertificate } from "./certificate-authority.ts";
 import { FileChanges } from "./file-changes.ts";
 import { readPair } from "./read-pair.ts";
 
-/** Metrics of a {@link CertWatcher}. @see controller-runtime pkg/certwatcher/metrics */
+/** Metrics for a {@link CertWatcher}. @see controller-runtime pkg/certwatcher/metrics */
 export interface CertWatcherMetrics {
   /** Increments `certwatcher_read_certificate_total`. */
   read(): void;
@@ -47,7 +47,7 @@ export class CertWatcher {
   readonly #options: CertWatcherOptions;
   readonly #listeners = new Set<(pair: IssuedCertificate) => void>();
   #current: IssuedCertificate;
-  /** Result of the last read, whether it was valid or not. It is stored so that each result is reported only once. */
+  /** Result of the last read, whether or not it was valid. Stored so that each result is reported only once. */
   #seen = "";
 
   constructor(options: CertWatcherOptions) {
@@ -84,7 +84,7 @@ export class CertWatcher {
     }
   }
 
-  /** Reads the files now. @returns true if they contain a different pair than before, which is then in use */
+  /** Reads the files now. @returns true if they contain a new pair, which is then in use */
   read(): boolean {
     const { certFile } = this.#options;
     const logger = safeLogger(this.#options.logger ?? silentLogger);

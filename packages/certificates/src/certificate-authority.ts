@@ -22,7 +22,7 @@ import { signatureAlgorithmOf } from "./signature-algorithm.ts";
 export interface Subject {
   /** The user's name. It must have 1 to 4096 bytes, and must not consist of spaces only. */
   readonly commonName: string;
-  /** The user's groups. The limits of {@link commonName} apply to the name of each group. Default: none. */
+  /** The user's groups. The limits of {@link commonName} apply to each group's name. Default: none. */
   readonly organizations?: readonly string[] | undefined;
 }
 
@@ -41,7 +41,8 @@ export interface CertificateAuthorityOptions {
   /** Lifetime of a new authority in milliseconds. Default: 10 years of 365 days. */
   readonly lifetimeMs?: number | undefined;
   /**
-   * Returns the wall-clock time in milliseconds since 1970, with which peers compare the times in certificates. Default: the system clock.
+   * Returns the wall-clock time in milliseconds since 1970. Peers compare the times in certificates with this time. Default: the system
+   * clock.
    */
   readonly nowMs?: (() => number) | undefined;
 }
@@ -70,7 +71,7 @@ export class CertificateAuthority {
   /**
    * Creates an authority, or loads an existing one.
    *
-   * @param kept certificate and key of an existing authority with this name. Default: a new authority is created
+   * @param kept certificate and key of an existing authority with this name. By default, a new authority is created
    *
    * @throws {Error} if the name is empty, or the existing certificate and key are not a usable authority with this name
    */
@@ -157,7 +158,7 @@ export class CertificateAuthority {
     return { certificate: certificate + chain, key: String(privateKey.export({ type: "sec1", format: "pem" })) };
   }
 
-  /** Returns the validity period of a new certificate, which is limited by that of the authority. */
+  /** Returns the validity period for a new certificate, limited by the authority's own validity period. */
   #timesOf(lifetimeMs: number): Pick<Issuer, "notBeforeMs" | "notAfterMs"> {
     const now = this.#nowMs();
     const { notBeforeMs, notAfterMs } = this.#issuer;

@@ -8,7 +8,7 @@ export interface NameAttribute {
   readonly value: string;
 }
 
-/** The basic constraints of a certificate: whether it is an authority, and how long its chains may be. @see RFC 5280, 4.2.1.9 */
+/** A certificate's basic constraints: whether it belongs to an authority, and how long its chains may be. @see RFC 5280, 4.2.1.9 */
 export interface BasicConstraints {
   readonly ca: boolean;
   /** Maximum number of intermediate authorities between this one and the end of a chain. If absent, their number is unlimited. */
@@ -22,7 +22,7 @@ export interface BasicConstraints {
 export interface CertificateDetails {
   /** Version of the certificate: 1 or 3. */
   readonly version: number;
-  /** Attributes of the subject, in order. If a part of the name has several attributes, they follow each other. */
+  /** Attributes of the subject, in order. If a part of the name has several attributes, they are adjacent. */
   readonly subject: readonly NameAttribute[];
   /** DER encoding of the subject, for comparisons. */
   readonly subjectDer: Buffer;
@@ -62,7 +62,7 @@ const handled: ReadonlySet<string> = new Set(Object.values(extensionTypes));
 const keyCertSign = 5;
 
 /**
- * Returns the contents of a certificate. They are cached as long as the certificate object exists.
+ * Returns a certificate's contents, which are cached as long as the certificate object exists.
  *
  * @throws {Error} if the certificate is not valid or repeats an extension
  */
@@ -221,8 +221,8 @@ function only(elements: readonly DerElement[], what: string): DerElement {
 }
 
 /**
- * Reports whether two public keys are the same. Unlike `KeyObject.equals`, this has no side effect if they are of different types: `equals`
- * leaves an error in OpenSSL, which Node.js then reports on any TLS connection.
+ * Reports whether two public keys are the same. Unlike `KeyObject.equals`, this function has no side effect if the keys are of different
+ * types: `equals` leaves an error in OpenSSL, which Node.js then reports on any TLS connection.
  */
 export function isSamePublicKey(one: KeyObject, other: KeyObject): boolean {
   const format = { type: "spki", format: "der" } as const;

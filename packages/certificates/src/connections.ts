@@ -18,9 +18,9 @@ interface Connection {
 }
 
 /**
- * The connections of a server, up to a maximum number. Once this number is reached, each new connection replaces a connection from the peer
- * with the most connections. A connection that has not made a call yet is replaced first, then an idle connection, then a connection whose
- * call is taking long.
+ * A server's connections, up to a maximum number. Once this number is reached, each new connection replaces a connection from the peer with
+ * the most connections. A connection that has not made a call yet is replaced first, then an idle connection, then a connection whose call
+ * is taking long.
  */
 export class Connections implements Disposable {
   readonly #clock: Clock;
@@ -37,7 +37,9 @@ export class Connections implements Disposable {
     return this.#connections.size;
   }
 
-  /** Adds a connection. If there are too many connections and no other one can be closed, the new one is closed immediately. */
+  /**
+   * Adds a connection. If there are too many connections and no other connection can be closed, the new connection is closed immediately.
+   */
   add(socket: Socket): void {
     const peer = peerOf(socket.remoteAddress);
     if (this.#connections.size >= this.#most && !this.#makeRoom(peer)) return void socket.destroy();
@@ -119,8 +121,8 @@ const idOf = ({
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
 /**
- * Returns the peer that an address belongs to. For IPv6, this is the 64-bit network, because one machine can use any number of addresses
- * within its network.
+ * Returns the peer to which an address belongs. For IPv6, the peer is the 64-bit network, because one machine can use any number of
+ * addresses within its network.
  */
 export function peerOf(address = ""): string {
   if (!address.includes(":")) return address;

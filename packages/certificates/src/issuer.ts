@@ -20,8 +20,8 @@ export interface Issuer {
 /**
  * Reads an authority from its certificate and key.
  *
- * @throws {Error} if clients would not accept its certificates: because it is not an authority, because the key belongs to another
- *   certificate, or because it may not sign certificates
+ * @throws {Error} if clients would not accept the authority's certificates: because the certificate does not belong to an authority,
+ * because the key belongs to a different certificate, or because the key may not sign certificates
  */
 export function readIssuer(certificate: string, privateKey: string): Issuer {
   const blocks = certificateBlocks(certificate);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { CertificateAuthority } from "./certificate-authority.ts";
 
 /**
- * Returns the authority in the files `<name>.crt` and `<name>.key` of a directory. If the files do not exist, an authority is created and
- * stored in them. Without a directory, the authority is always new.
+ * Returns the authority stored in the files `<name>.crt` and `<name>.key` in a directory. If the files do not exist, creates an authority
+ * and stores it there. Without a directory, the authority is always new.
  *
  * @throws {Error} if a file is not valid; the message contains its path
  */

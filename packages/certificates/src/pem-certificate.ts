@@ -21,7 +21,7 @@ export function serialNumber(): Buffer {
   return bytes;
 }
 
-/** A block of a PEM string. */
+/** A block in a PEM string. */
 export interface PemBlock {
   /** Type of the content, such as `CERTIFICATE`. */
   readonly type: string;

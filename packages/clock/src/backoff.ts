@@ -1,6 +1,6 @@
 import { systemRandom } from "./random.ts";
 
-/** Options of a {@link Backoff}. */
+/** Options for a {@link Backoff}. */
 export interface BackoffOptions {
   /** First delay in milliseconds. */
   readonly baseMs: number;
@@ -42,7 +42,7 @@ export class Backoff {
     this.#nextMs = baseMs;
   }
 
-  /** Returns the next delay in milliseconds and advances to the following one. */
+  /** Returns the next delay in milliseconds, and advances to the delay after it. */
   next(): number {
     const delay = this.#nextMs;
     this.#nextMs = Math.min(delay * this.#factor, this.#maxMs);

@@ -71,8 +71,8 @@ export const nextTurn = (clock?: Clock): Promise<void> => new Promise((resolve) 
 const promisesPerTurn = 64;
 
 /**
- * Returns a clock whose turns consist of promise callbacks, for code that waits for no sockets. The order of its events then depends only
- * on promises and on the time of the given clock. Other work, such as sockets and system timers, does not run between such turns.
+ * Returns a clock whose turns consist of promise callbacks, for code that does not wait for sockets. The order of its events then depends
+ * only on promises and on the time of the given clock. Other work, such as sockets and system timers, does not run between such turns.
  */
 export function withPromiseTurns(clock: Clock): Clock {
   return {

@@ -23,7 +23,7 @@ export class EventLoopShare {
     this.#resumedMs = clock.monotonic();
   }
 
-  /** Returns the share for all work that uses a clock. It must not be paused. */
+  /** Returns the share for all work that uses a clock. The share must not be paused. */
   static of(clock: Clock): EventLoopShare {
     const present = shares.get(clock);
     if (present) return present;
@@ -40,8 +40,8 @@ export class EventLoopShare {
   }
 
   /**
-   * Reports whether the caller must await {@link nextTurn}. Unless the work is paused, idle time counts as well, so the first call after it
-   * returns true.
+   * Reports whether the caller must await {@link nextTurn}. Unless the work is paused, idle time counts as well, so the first call after an
+   * idle period returns true.
    */
   isUsedUp(now: number = this.#clock.monotonic()): boolean {
     return this.#usedMs + (this.#resumedMs === undefined ? 0 : now - this.#resumedMs) >= shareMs;

@@ -107,14 +107,14 @@ const inspectDescriptor: PropertyDescriptor = {
 };
 
 /**
- * Function that is called with the value of a member when the member is first read, for example to share equal strings. If the object is
- * frozen, the function must freeze the value recursively.
+ * Function that is called with a member's value when the member is first read, for example to share equal strings. If the object is frozen,
+ * the function must freeze the value recursively.
  */
 export type OnParsed = (value: object, isFrozen: boolean, object: object) => void;
 
 /**
- * Accessors for deferred members, by position and name. All objects share them, because separate functions would take more memory than all
- * other members of an object. Decoders that share their accessors create objects of the same shape.
+ * Accessors for deferred members, by position and name. All objects share the accessors, because separate functions would take more memory
+ * than all other members of an object. Decoders that share their accessors create objects of the same shape.
  */
 export class MemberAccessors {
   readonly #onParsed: OnParsed;

@@ -22,7 +22,7 @@ export interface LazyDecoderOptions {
 }
 
 /**
- * Decodes JSON objects lazily: long members are not parsed until they are first read. The result cannot be distinguished from that of
+ * Decodes JSON objects lazily: long members are not parsed until they are first read. The result cannot be distinguished from the result of
  * `JSON.parse`. If the input is unusual (duplicate names, escaped names, integers that a double cannot represent), the caller must parse
  * the object as a whole.
  *
@@ -76,7 +76,7 @@ export class LazyDecoder {
   /**
    * Creates the scanned object. The object is not frozen.
    *
-   * @param before members to put before those of the scanned object
+   * @param before members to put before the scanned object's members
    * @throws {Error} if {@link scan} did not find an object
    */
   create(bytes: Buffer, before?: object): object {
@@ -209,7 +209,7 @@ class ObjectLayout {
 class ObjectLayouts {
   readonly #known = new Map<string, ObjectLayout>();
   readonly #accessors: MemberAccessors;
-  /** Layout of the previous object. Most objects have the same layout as the one before. */
+  /** Layout of the previous object. Most objects have the same layout as the previous one. */
   #latest: ObjectLayout | undefined;
 
   constructor(accessors: MemberAccessors) {

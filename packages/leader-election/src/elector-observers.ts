@@ -2,7 +2,7 @@ import type { Logger } from "@kubewright/log";
 import { EventEmitter } from "eventemitter3";
 import type { ResourceLock } from "./resource-lock.ts";
 
-/** Metrics of each lock: `leader_election_master_status` and `leader_election_slowpath_total`. */
+/** Metrics for each lock: `leader_election_master_status` and `leader_election_slowpath_total`. */
 export interface ElectorMetrics {
   /** Called at the start with false, and whenever the lock `name` is acquired or lost. */
   leading(name: string, leads: boolean): void;
@@ -14,7 +14,7 @@ export interface ElectorMetrics {
 export interface ElectorEvents {
   /** Emitted when this process became the leader. */
   elected: [];
-  /** Emitted when this process stopped being the leader. */
+  /** Emitted when this process has stopped being the leader. */
   deposed: [];
   /** Emitted when the leader has changed, possibly to this process. The identity is empty if there is no leader. */
   leaderChanged: [identity: string];

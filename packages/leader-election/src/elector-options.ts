@@ -19,9 +19,9 @@ export interface ElectorOptions {
   /** True to release the lease at the end, so that the next leader need not wait for it to expire. Default false. */
   readonly releaseOnCancel?: boolean | undefined;
   /**
-   * True for coordinated election, in which a coordinator assigns the lease. A candidate does not acquire the lease by itself. It renews a
-   * lease that names it as holder, and lets the lease expire once another candidate is preferred. Use this option with a `LeaseCandidate`.
-   * Default false.
+   * True for coordinated election, in which a coordinator assigns the lease. A candidate does not acquire the lease by itself. The
+   * candidate renews a lease that names it as the holder, and lets the lease expire once another candidate is preferred. Use this option
+   * with a `LeaseCandidate`. Default false.
    */
   readonly coordinated?: boolean | undefined;
   /** Name of the election, for metrics and messages. Default: the lock's description. */

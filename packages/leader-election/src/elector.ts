@@ -17,7 +17,7 @@ const tooLate = "the lease could not be renewed in time";
  * Elects one of several processes as leader.
  *
  * It guarantees that {@link leads} is true in at most one process, and that {@link leadership} aborts before another process leads,
- * regardless of how long calls of the lock take and whether they respect their signals. It assumes that every process has its own identity,
+ * regardless of how long calls to the lock take and whether they respect their signals. It assumes that every process has its own identity,
  * that no clock runs faster than another by the factor `leaseDurationMs / renewDeadlineMs`, and that nobody edits the lease manually.
  *
  * - A leader leads for `renewDeadlineMs` after it sent the last successful renewal. A timer ends this term. A process whose timers are
@@ -120,7 +120,7 @@ export class Elector {
    * take half the renew deadline. Can be called only once: after losing leadership, create a new elector, or preferably start a new
    * process.
    *
-   * @throws {NotLeadingError} when leadership was lost; the elector does not compete again
+   * @throws {NotLeadingError} if leadership is lost; the elector does not compete again
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== "new") throw new Error(`the elector of ${this.#name} has run before; create a new one`);
@@ -262,7 +262,7 @@ export class Elector {
     this.#reportLeader();
   }
 
-  /** Releases the lease, with its own time limit, although everything else is being stopped. */
+  /** Releases the lease, with its own time limit, even though everything else is being stopped. */
   async #release(): Promise<void> {
     const deadline = new Deadline(this.#clock, this.#renewDeadlineMs / 2);
     try {
@@ -435,7 +435,7 @@ export class Deadline {
     return this.#over.signal;
   }
 
-  /** Makes a call within the time limit. @throws the call's error, or the reason why the call was abandoned */
+  /** Performs a call within the time limit. @throws the call's error, or the reason why the call was abandoned */
   async within<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.signal.throwIfAborted();
     const answer = await Promise.race([call(this.signal), this.#rejection.promise]);

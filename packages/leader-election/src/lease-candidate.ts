@@ -10,15 +10,15 @@ export interface LeaseCandidateObject extends KubeObject {
     binaryVersion?: string;
     emulationVersion?: string;
     strategy?: string;
-    /** Time of the coordinator's last check whether the candidate is alive. */
+    /** Time at which the coordinator last checked whether the candidate is alive. */
     pingTime?: string;
     renewTime?: string;
   };
 }
 
 /**
- * The kind LeaseCandidate, whose objects are {@link LeaseCandidateObject}s. Available on servers on which the feature
- * `CoordinatedLeaderElection` is enabled.
+ * The LeaseCandidate kind, whose objects are {@link LeaseCandidateObject}s. Available on servers with the feature
+ * `CoordinatedLeaderElection` enabled.
  */
 export const leaseCandidates: Kind<LeaseCandidateObject> = {
   group: "coordination.k8s.io",
@@ -59,8 +59,8 @@ const unserved =
   "the server does not serve LeaseCandidates, so this process cannot become the leader: enable the feature gate CoordinatedLeaderElection and the API coordination.k8s.io/v1beta1 on the server, or use an elector without `coordinated`";
 
 /**
- * Registers this process with the coordinator that assigns the lease in a coordinated election. It maintains a LeaseCandidate and responds
- * to each ping with a newer renew time. Use it with an elector that is `coordinated`.
+ * Registers this process with the coordinator that assigns the lease in a coordinated election. Maintains a LeaseCandidate, and responds to
+ * each ping with a newer renew time. Use it with an elector that is `coordinated`.
  *
  * @see client-go tools/leaderelection LeaseCandidate
  */

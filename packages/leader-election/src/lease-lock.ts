@@ -4,7 +4,7 @@ import { Lease } from "@kubewright/client/kinds";
 import { rfc3339Micro } from "@kubewright/clock";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 
-/** Receives changes of a lock as events. A recorder's `event` method can be used. */
+/** Receives changes to a lock as events. A recorder's `event` method can be used. */
 export type LockEvents = (
   lease: Pick<Lease, "apiVersion" | "kind" | "metadata">,
   event: { readonly reason: string; readonly note: string; readonly action: string },

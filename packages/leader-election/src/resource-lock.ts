@@ -39,7 +39,10 @@ export interface ResourceLock {
 export interface Observed {
   readonly record: LeaderElectionRecord;
   readonly at: number;
-  /** True if the lock's object has been deleted since. Its holder may not have noticed and leads as long as it would have otherwise. */
+  /**
+   * True if the lock's object has been deleted since. The holder may not have noticed the deletion, and therefore leads for as long as it
+   * otherwise would have.
+   */
   readonly isGone: boolean;
 }
 

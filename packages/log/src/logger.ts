@@ -10,7 +10,7 @@ export type Logger = PinoLogger;
 /** Minimum level of the lines to write. `silent` writes nothing. */
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
-/** Options of {@link createLogger}. */
+/** Options for {@link createLogger}. */
 export interface LoggerOptions {
   /** Minimum level. Default `info`. */
   readonly level?: LogLevel | undefined;

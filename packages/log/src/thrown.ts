@@ -11,9 +11,9 @@ const maxValues = 300;
 const maxCharacters = 32_000;
 
 /**
- * Returns the representation of a thrown value in log lines. For an error, it contains the type, the fields, and the message and stack
- * including those of the causes. Used as pino's serializer for `err`. Since any value can be thrown, the function never throws, does not
- * modify the value, and returns plain JSON of limited depth and size.
+ * Returns the representation of a thrown value in log lines. For an error, it contains the type, the fields, and the message and stack,
+ * including the messages and stacks of its causes. Used as pino's serializer for `err`. Since any value can be thrown, the function never
+ * throws, does not modify the value, and returns plain JSON of limited depth and size.
  */
 export function shownError(thrown: unknown): unknown {
   try {
@@ -90,7 +90,7 @@ const cut = (text: string, longest: number): string =>
 class Copy {
   #values = maxValues;
   #characters = maxCharacters;
-  /** Objects that contain the one being copied. */
+  /** Objects that contain the object being copied. */
   readonly #path = new Set<object>();
 
   of(value: unknown, depth: number): unknown {

@@ -26,7 +26,7 @@ export const reviews: readonly Permission[] = [
   { group: "authorization.k8s.io", resource: "subjectaccessreviews", verbs: ["create"], scope: "Cluster" },
 ];
 
-/** Returns the permissions that leader election needs in the namespace of the Lease. */
+/** Returns the permissions that leader election needs in the Lease's namespace. */
 export function leasePermissions(id: string): Permission[] {
   const lease = { group: "coordination.k8s.io", resource: "leases" };
   return [
@@ -35,7 +35,7 @@ export function leasePermissions(id: string): Permission[] {
   ];
 }
 
-/** Returns the permissions of a controller: to read all of its kinds, and to write the status and finalizers of its main kind. */
+/** Returns a controller's permissions: to read all of its kinds, and to write the status and finalizers of its main kind. */
 export function controllerPermissions(
   controller: DescribedController,
   { kinds }: Pick<ProgramDescription, "kinds">,

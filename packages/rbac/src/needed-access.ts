@@ -2,7 +2,7 @@ import { grantsOf } from "./grants.ts";
 import type { ProgramDescription } from "./program-description.ts";
 import { type RbacOptions, rbacOf } from "./program-roles.ts";
 
-/** A permission that a program needs. Its fields are those of an access review. */
+/** A permission that a program needs, with the same fields as an access review. */
 export interface NeededAccess {
   /** API group; empty for the core group. */
   readonly group: string;
@@ -22,7 +22,7 @@ const ownRoles = ["role.yaml", "leader_election_role.yaml", "metrics_auth_role.y
 /**
  * Returns each permission that a program's own roles must grant.
  *
- * @param namespace namespace of the program
+ * @param namespace the program's namespace
  */
 export function neededAccess(
   description: ProgramDescription,

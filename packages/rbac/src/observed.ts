@@ -7,7 +7,7 @@ export interface ObservedCall {
   /** Plural name, with the subresource after a slash. */
   readonly resource: string;
   readonly verb: string;
-  /** Name of the object; undefined if the request does not concern a single object. */
+  /** Name of the object; undefined if the request does not target an individual object. */
   readonly name?: string | undefined;
   /** True if the request was not limited to a namespace. Default: unknown. */
   readonly isClusterWide?: boolean | undefined;

@@ -33,7 +33,7 @@ export interface DescribedWebhook {
   readonly operations: readonly string[];
 }
 
-/** Describes where the certificates of the webhooks are stored, and the objects into which the CA bundle is injected. */
+/** Describes where the webhooks' certificates are stored, and the objects into which the CA bundle is injected. */
 export interface DescribedCertificates {
   readonly secret?: { readonly namespace: string; readonly name: string } | undefined;
   /** The Service through which API servers call the program. */
@@ -43,7 +43,7 @@ export interface DescribedCertificates {
   readonly customResourceDefinitions: readonly string[];
 }
 
-/** A cache of the program. Permissions for its resources are granted only in its namespaces. */
+/** One of the program's caches. Permissions for its resources are granted only in its namespaces. */
 export interface DescribedCache {
   /** Resources in the cache. Default: all resources that no other cache lists. */
   readonly resources?: readonly Pick<DescribedResource, "group" | "plural">[] | undefined;
@@ -70,7 +70,7 @@ export interface ProgramDescription {
    */
   readonly webhookConfigurations?: readonly object[] | undefined;
   readonly certificates?: DescribedCertificates | undefined;
-  /** Permissions that the program declares, in addition to those that follow from the rest of the description. */
+  /** Permissions that the program declares, in addition to permissions that are derived from the rest of the description. */
   readonly permissions: readonly Permission[];
   readonly caches: readonly DescribedCache[];
   /** Leader election, if the program uses it. `id` is the name of the Lease. */

@@ -37,7 +37,7 @@ const userRoles = ["admin", "editor", "viewer"] as const;
 /** A role for a program's users: `admin`, `editor` or `viewer`. */
 export type UserRole = (typeof userRoles)[number];
 
-/** The roles of a program. */
+/** A program's roles. */
 export interface Rbac {
   /** Role objects by the name of their file. */
   readonly objects: ReadonlyMap<string, readonly RoleObject[]>;
@@ -46,9 +46,9 @@ export interface Rbac {
 }
 
 /**
- * Returns the roles that a program needs. They grant the permissions that follow from the program's description, those that it declares,
- * and those that were recorded in tests. They list verbs and resources without wildcards. If a cache is limited to namespaces, the
- * permissions for its resources become Roles in those namespaces. For each kind, there are also admin, editor and viewer roles.
+ * Returns the roles that a program needs. They grant permissions that are derived from the program's description, declared by the program,
+ * or recorded in tests. They list verbs and resources without wildcards. If a cache is limited to namespaces, the permissions for its
+ * resources become Roles in those namespaces. For each kind, there are also admin, editor and viewer roles.
  *
  * @throws {Error} if a permission contains a wildcard or is empty, or an option names an unknown kind or resource
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac

@@ -1,6 +1,6 @@
 import type { RoleRule } from "./grants.ts";
 
-/** An object of `rbac.authorization.k8s.io/v1`, or a service account. */
+/** An object in the API `rbac.authorization.k8s.io/v1`, or a service account. */
 export interface RoleObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -15,7 +15,7 @@ export interface RoleObject {
 
 const api = "rbac.authorization.k8s.io";
 
-/** Creates the role objects of a program, labeled with the program's name. Their names and the namespace `system` are completed later. */
+/** Creates a program's role objects, labeled with the program's name. Their names and the namespace `system` are completed later. */
 export class RoleObjects {
   readonly #labels: Readonly<Record<string, string>>;
 

@@ -60,7 +60,7 @@ export class EventBroadcaster implements AsyncDisposable {
     else options.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Returns a recorder for events that `controller` reports. */
+  /** Returns a recorder for events reported by `controller`. */
   recorder(controller: string): EventRecorder {
     const reporter = { controller, instance: `${controller}-${this.#host}`, host: this.#host };
     return {

@@ -17,7 +17,7 @@ export interface CorrelatorOptions {
   readonly cacheSize?: number | undefined;
   /** Number of events about one object that pass immediately. Default 25. */
   readonly burst?: number | undefined;
-  /** Time in milliseconds after which one more event passes. Default 300,000. */
+  /** Time in milliseconds after which one more event is allowed. Default 300,000. */
   readonly refillMs?: number | undefined;
   /** Returns the key of an event. The limit applies to all events with the same key. Default: the source and the involved object. */
   readonly spamKey?: ((event: CoreEvent) => string) | undefined;

@@ -155,7 +155,7 @@ class EventSeries {
   }
 
   /**
-   * Drops events that have not been repeated for six minutes. Returns those that are series, because a series must be written a last time.
+   * Drops events that have not been repeated for six minutes. Returns the dropped series, because a series must be written one last time.
    */
   finish(): { readonly key: string; readonly event: EventsV1Event }[] {
     const over: { key: string; event: EventsV1Event }[] = [];

@@ -14,7 +14,7 @@ export interface CoreEvent extends KubeObject {
   reason?: string;
   message?: string;
   source?: { component?: string; host?: string };
-  /** Time of the first occurrence. Like `lastTimestamp`, it is in RFC 3339 with whole seconds. */
+  /** Time of the first occurrence, in RFC 3339 format with whole seconds. The same applies to `lastTimestamp`. */
   firstTimestamp?: string;
   lastTimestamp?: string;
   /** Number of occurrences. */
@@ -69,7 +69,7 @@ export function referenceTo(object: Referable, fieldPath?: string): ObjectRefere
 const event = { version: "v1", kind: "Event", plural: "events", scope: "Namespaced" } as const;
 
 /**
- * The kind Event of the core API. It and {@link eventsV1} refer to the same stored objects; the kind with which an event is written
+ * The core API's Event kind. This kind and {@link eventsV1} refer to the same stored objects; the kind with which an event is written
  * determines how repeats are represented.
  */
 export const coreEvents: Kind<CoreEvent> = { ...event, group: "" };

@@ -3,12 +3,12 @@ import { type Clock, systemClock, systemRandom, untilAborted } from "@kubewright
 import { type Logger, silentLogger } from "@kubewright/log";
 import PQueue from "p-queue";
 
-/** A write with a key. Writes with the same key are made in order, one at a time. */
+/** A write with a key. Writes with the same key are performed in order, one at a time. */
 export interface PendingWrite {
   readonly key: string;
   /**
-   * Makes the write. If the promise rejects, the write is retried, unless the server has rejected the event or the request cannot be made
-   * (`TypeError`).
+   * Performs the write. If the promise rejects, the write is retried, unless the server has rejected the event or the request cannot be
+   * made (`TypeError`).
    */
   readonly write: (signal: AbortSignal) => Promise<void>;
 }
@@ -44,7 +44,7 @@ export class WriteQueue {
   readonly #logger: Logger;
   readonly #random: () => number;
   readonly #writers: PQueue;
-  /** Last write of each key. The next write with the key starts after it, and does not occupy a writer until then. */
+  /** The last write for each key. The next write with the same key starts after it, and does not occupy a writer until then. */
   readonly #lastOf = new Map<string, Promise<void>>();
   #waiting = 0;
   readonly #stop = new AbortController();

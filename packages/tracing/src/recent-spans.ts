@@ -12,7 +12,7 @@ export class RecentSpans {
     this.#most = most;
   }
 
-  /** Stores the span for a key, unless the key already has one. Does nothing if there is no span. */
+  /** Stores the span for a key, unless the key already has one. Has no effect if there is no span. */
   note(what: string, span: SpanContext | undefined): void {
     if (!span || this.#spans.has(what)) return;
     this.#spans.set(what, span);

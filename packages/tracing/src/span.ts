@@ -34,8 +34,8 @@ export class Span {
   }
 
   /**
-   * Sets attributes. Their names follow OpenTelemetry's semantic conventions, and the names that this framework adds start with
-   * `kubewright.`. Values must not contain object bodies or secrets.
+   * Sets attributes. Their names follow OpenTelemetry's semantic conventions; names that this framework adds start with `kubewright.`.
+   * Values must not contain object bodies or secrets.
    */
   set(attributes: Attributes): void {
     this.#apply((span) => span.setAttributes(attributes));

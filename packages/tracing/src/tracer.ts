@@ -23,7 +23,7 @@ export interface SpanOptions {
   readonly links?: readonly SpanLink[] | undefined;
   /** True to start a span without a parent, for example for work that serves several operations. Default false. */
   readonly isRoot?: boolean | undefined;
-  /** HTTP headers that contain a span of another process. This span becomes the parent, unless a span of this process is active. */
+  /** HTTP headers that contain a span from another process. That span becomes the parent unless a span in this process is active. */
   readonly parent?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
