@@ -60,7 +60,7 @@ describe("a certificate from an authority", () => {
 
   it.each([
     ["", "is empty"],
-    ["x.example.", "omit the dot"],
+    ["x.example.", "omit the trailing dot"],
     ["*", "an asterisk must be the whole first label"],
     ["*.svc", "an asterisk must be the whole first label"],
     ["a*.shop.svc", "an asterisk must be the whole first label"],
@@ -75,7 +75,7 @@ describe("a certificate from an authority", () => {
     [`${long}l.example`, "is not a label"],
     [`${long}.${long}.${long}.${long}`, "longer than 253"],
     ["1.2.3.256", "looks like an IP address"],
-    ["fe80::1%eth0", "omit its zone"],
+    ["fe80::1%eth0", "omit the zone"],
   ])("is refused for the host %j", (host, why) => {
     expect(() => new CertificateAuthority("ca").issueServer("server", ["ok.example", host])).toThrow(why);
   });
@@ -186,6 +186,6 @@ it("refuses to sign requests with invalid times, or with unacceptable keys", () 
     return signCertificationRequest(authority.export(), request, { usages: [], notBeforeMs: 1_000, notAfterMs });
   };
   expect(() => sign(2_048, 1_000)).toThrow("would expire before it becomes valid");
-  expect(() => sign(512, 2_000)).toThrow("verifiers reject an RSA key of 512 bits");
+  expect(() => sign(512, 2_000)).toThrow("verifiers reject RSA keys of 512 bits");
   expect(sign(2_048, 2_000)).toContain("BEGIN CERTIFICATE");
 });

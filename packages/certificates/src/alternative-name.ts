@@ -22,7 +22,7 @@ function problemOf(host: string): string | undefined {
   if (host.length > longestName) return `it is longer than ${longestName} characters`;
   if (/[^\x21-\x7e]/.test(host))
     return "a DNS name must consist of ASCII characters without spaces; encode it with domainToASCII of node:url";
-  if (host.endsWith(".")) return "omit the dot at its end";
+  if (host.endsWith(".")) return "omit the trailing dot";
   const labels = host.split(".");
   const named = labels[0] === "*" ? labels.slice(1) : labels;
   const wrong = named.find((each) => !label.test(each));
@@ -30,7 +30,7 @@ function problemOf(host: string): string | undefined {
     return "an asterisk must be the whole first label, followed by at least two labels, as in *.shop.svc";
   if (/^\d+$/.test(labels.at(-1) ?? "")) return "it looks like an IP address but is not valid";
   if (wrong === undefined) return undefined;
-  return `${JSON.stringify(wrong)} is not a label of a DNS name: use up to 63 letters, digits and hyphens within, no scheme and no port`;
+  return `${JSON.stringify(wrong)} is not a label of a DNS name: use up to 63 letters, digits and inner hyphens, without a scheme or port`;
 }
 
 const shown = (host: string): string => (host.length > 80 ? `${host.slice(0, 80)}…` : host);
@@ -39,7 +39,7 @@ const ipv4Bytes = (host: string): Buffer => Buffer.from(host.split(".").map(Numb
 
 function ipv6Bytes(host: string): Buffer {
   if (host.includes("%"))
-    throw new Error(`cannot issue a certificate for the address "${host}": omit its zone, which starts with %`);
+    throw new Error(`cannot issue a certificate for the address "${host}": omit the zone, which starts with %`);
   const words = (text: string | undefined): number[] => (text ? text.split(":").flatMap(wordsOf) : []);
   const [head, tail] = host.split("::");
   const [before, after] = [words(head), words(tail)];

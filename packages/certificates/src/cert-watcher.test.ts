@@ -56,13 +56,17 @@ it("WH-049 is not created if certificate or key are missing", () => {
 });
 
 it.each([
-  ["no certificate", (file: string) => writeFileSync(`${file}.crt`, "hello"), "tls.crt contains no PEM certificate"],
+  [
+    "no certificate",
+    (file: string) => writeFileSync(`${file}.crt`, "hello"),
+    "tls.crt does not contain a PEM certificate",
+  ],
   [
     "a broken one",
     (file: string) => writeFileSync(`${file}.crt`, authority.certificate.replace("MII", "MIA")),
     "tls.crt contains a certificate that cannot be parsed",
   ],
-  ["no key", (file: string) => writeFileSync(`${file}.key`, "hello"), "tls.key contains no private key"],
+  ["no key", (file: string) => writeFileSync(`${file}.key`, "hello"), "tls.key does not contain a private key"],
   ["another certificate's key", (file: string) => writeFileSync(`${file}.key`, pair().key), "does not belong to"],
   ["too much", (file: string) => writeFileSync(`${file}.key`, "x".repeat(1_048_577)), "too large for a certificate"],
   [
@@ -191,5 +195,5 @@ it("reads files of up to a mebibyte", () => {
   write({ certificate: padded, key });
   expect(watcher().make().current.key).toBe(key);
   write({ certificate: `${padded}\n`, key });
-  expect(watcher().make).toThrow("tls.crt has 1048577 bytes, which is too large for a certificate");
+  expect(watcher().make).toThrow("tls.crt is 1048577 bytes long, which is too large for a certificate");
 });

@@ -215,7 +215,7 @@ const beyondMs = Date.UTC(10_000, 0, 1);
 function requireLifetime(lifetimeMs: number, nowMs: number): void {
   if (!(lifetimeMs >= 1_000 && nowMs + lifetimeMs < beyondMs))
     throw new RangeError(
-      `lifetimeMs must be at least 1000, a second, and end before the year 10000; got ${lifetimeMs}`,
+      `lifetimeMs must be at least 1000 (one second) and end before the year 10000; got ${lifetimeMs}`,
     );
 }
 

@@ -163,7 +163,8 @@ it.each([
   [Date.UTC(9_999, 11, 31) - 1, false],
 ])("creates an authority of %i ms: %s", (lifetimeMs, isMade) => {
   const make = () => new CertificateAuthority("ca", undefined, { lifetimeMs, nowMs: () => now });
-  if (!isMade) return expect(make).toThrow("lifetimeMs must be at least 1000, a second, and end before the year 10000");
+  if (!isMade)
+    return expect(make).toThrow("lifetimeMs must be at least 1000 (one second) and end before the year 10000");
   return expect(certificateDetails(new X509Certificate(make().certificate)).notAfterMs).toBe(now + lifetimeMs);
 });
 

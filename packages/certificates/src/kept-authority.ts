@@ -18,7 +18,7 @@ export function certificateAuthority(name: string, directory: string | undefined
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new Error(
-        `${path.certificate} and ${path.key} contain no usable authority: ${why}; remove both to create new ones`,
+        `${path.certificate} and ${path.key} do not contain a usable authority: ${why}; remove both to create a new one`,
         { cause },
       );
     }

@@ -14,11 +14,13 @@ const maxBytes = 1024 * 1024;
 export function readPair(certFile: string, keyFile: string): IssuedCertificate {
   const [certificate, key] = [textIn(certFile), textIn(keyFile)];
   const blocks = certificateBlocks(certificate);
-  if (blocks.length === 0) throw new Error(`${certFile} contains no PEM certificate`);
+  if (blocks.length === 0) throw new Error(`${certFile} does not contain a PEM certificate`);
   const [leaf] = blocks.map((block) =>
     attempt(`${certFile} contains a certificate that cannot be parsed`, () => new X509Certificate(block)),
   );
-  const privateKey = attempt(`${keyFile} contains no private key that can be parsed`, () => createPrivateKey(key));
+  const privateKey = attempt(`${keyFile} does not contain a private key that can be parsed`, () =>
+    createPrivateKey(key),
+  );
   if (!leaf?.checkPrivateKey(privateKey))
     throw new Error(`the key in ${keyFile} does not belong to the certificate in ${certFile}`);
   return { certificate, key };
@@ -27,7 +29,8 @@ export function readPair(certFile: string, keyFile: string): IssuedCertificate {
 function textIn(file: string): string {
   const found = attempt(`cannot read ${file}`, () => statSync(file));
   if (!found.isFile()) throw new Error(`cannot read ${file}: it is not a file`);
-  if (found.size > maxBytes) throw new Error(`${file} has ${found.size} bytes, which is too large for a certificate`);
+  if (found.size > maxBytes)
+    throw new Error(`${file} is ${found.size} bytes long, which is too large for a certificate`);
   return attempt(`cannot read ${file}`, () => readFileSync(file, "utf8"));
 }
 

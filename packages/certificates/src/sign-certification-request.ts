@@ -71,7 +71,7 @@ export function signCertificationRequest(
   if (!(end > notBeforeMs))
     throw new Error("the certificate would expire before it becomes valid: notAfterMs is not after notBeforeMs");
   if (isSameName(request.attributes, issuer.attributes))
-    throw new Error("the request is for the authority's own name: its certificate would look self-signed");
+    throw new Error("the request is for the authority's own name, so the certificate would look self-signed");
   requireStrength(request.publicKey);
   const { identifier, digest } = signatureAlgorithmOf(issuer.key);
   const body = sequence(

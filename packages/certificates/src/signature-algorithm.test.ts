@@ -18,5 +18,5 @@ it.each([
 it("rejects keys of other types, and RSA keys of less than 1024 bits", () => {
   expect(() => signatureAlgorithmOf(generateKeyPairSync("x25519").privateKey)).toThrow("a key of type x25519");
   expect(() => signatureAlgorithmOf(createSecretKey(Buffer.alloc(32)))).toThrow("cannot sign with a key of type");
-  expect(() => signatureAlgorithmOf(rsa(1_023))).toThrow("verifiers reject an RSA key of 1023 bits");
+  expect(() => signatureAlgorithmOf(rsa(1_023))).toThrow("verifiers reject RSA keys of 1023 bits");
 });

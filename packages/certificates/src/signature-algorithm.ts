@@ -31,5 +31,5 @@ export function signatureAlgorithmOf(key: KeyObject): SignatureAlgorithm {
 /** Checks the length of a key. @throws {Error} if the key is an RSA key that is too short for clients */
 export function requireStrength(key: KeyObject): void {
   const bits = key.asymmetricKeyType === "rsa" ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : shortestRsaBits;
-  if (bits < shortestRsaBits) throw new Error(`verifiers reject an RSA key of ${bits} bits: use 2048 or more`);
+  if (bits < shortestRsaBits) throw new Error(`verifiers reject RSA keys of ${bits} bits; use at least 2048 bits`);
 }

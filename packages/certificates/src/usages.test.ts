@@ -118,10 +118,10 @@ it("an authority is stored in its directory, its key readable only by its owner,
     expect(readFileSync(path("crt"), "utf8")).toBe(made.certificate);
     writeFileSync(path("key"), "nothing");
     expect(() => certificateAuthority("ca", join(folder, "deep"))).toThrow(
-      `${path("crt")} and ${path("key")} contain no usable authority: `,
+      `${path("crt")} and ${path("key")} do not contain a usable authority: `,
     );
     expect(() => certificateAuthority("ca", join(folder, "deep"))).toThrow(
-      /authority: \S.*; remove both to create new ones$/s,
+      /authority: \S.*; remove both to create a new one$/s,
     );
     rmSync(path("key"));
     expect(certificateAuthority("ca", join(folder, "deep")).certificate).not.toBe(made.certificate);

@@ -123,7 +123,7 @@ export class Elector {
    * @throws {NotLeadingError} if leadership is lost; the elector does not compete again
    */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#state !== "new") throw new Error(`the elector of ${this.#name} has run before; create a new one`);
+    if (this.#state !== "new") throw new Error(`the elector for ${this.#name} has run before; create a new one`);
     this.#state = "candidate";
     const stopping = AbortSignal.any([signal, this.leadership]);
     stopping.addEventListener("abort", () => this.#wake(), { once: true });

@@ -158,7 +158,7 @@ function checkNotInView({ notInView = [] }: RbacOptions, kinds: ProgramDescripti
   const unknown = notInView.find((name) => !kinds.some(({ kind }) => kind === name));
   if (unknown !== undefined)
     throw new Error(
-      `notInView: ${JSON.stringify(unknown)} is not a kind of the program; choose one of ${kinds.map((one) => one.kind)}`,
+      `notInView: ${JSON.stringify(unknown)} is not one of the program's kinds; choose one of ${kinds.map((one) => one.kind)}`,
     );
 }
 

@@ -316,7 +316,7 @@ describe("recorded permissions", () => {
     expect(labels({ aggregate: true })).toEqual([admin, edit, view]);
     expect(labels({ aggregate: true, notInView: ["Site"] })).toEqual([admin, edit]);
     expect(() => rbacOf(shop, { notInView: ["Sit"] })).toThrow(
-      'notInView: "Sit" is not a kind of the program; choose one of Site',
+      'notInView: "Sit" is not one of the program\'s kinds; choose one of Site',
     );
   });
 
