@@ -32,12 +32,12 @@ export class EtcdKeys {
   /** Prefix of all keys in etcd, without a trailing slash. */
   readonly root: string;
 
-  /** Creates a converter. @param prefix value of kube-apiserver's flag `--etcd-prefix` */
+  /** Creates a converter. @param prefix value of kube-apiserver's `--etcd-prefix` flag */
   constructor(prefix: string) {
     this.root = prefix.replace(/(?<!\/)\/+$/, "");
   }
 
-  /** Converts a key, or a prefix that ends in a slash, to the one in etcd. */
+  /** Converts a key, or a prefix that ends in a slash, to the corresponding key or prefix in etcd. */
   toEtcd(key: string): string {
     const [, group = "", resource = "", ...rest] = key.split("/");
     const own = `${group}/${resource}`;
@@ -45,8 +45,8 @@ export class EtcdKeys {
   }
 
   /**
-   * Converts a key in etcd to one of the storage interface. Returns `undefined` if the key does not belong to an object of a known
-   * resource, as with allocated port ranges.
+   * Converts a key in etcd to a key in the storage interface. Returns `undefined` if the key does not belong to an object of a known
+   * resource, for example if it contains allocated port ranges.
    */
   fromEtcd(key: string): string | undefined {
     if (!key.startsWith(`${this.root}/`)) return undefined;

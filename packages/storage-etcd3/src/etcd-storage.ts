@@ -232,7 +232,7 @@ export class EtcdStorage implements ClosableStorage {
     return succeeded ? Number(header.revision) : undefined;
   }
 
-  /** Decodes an entry. Returns the cached object instead if that has the same version, so that its serialized form is shared. */
+  /** Decodes an entry. Returns the cached object instead if it has the same version, so that its serialized form is shared. */
   #decoded(key: string, entry: IKeyValue): StoredObject {
     const cached = this.#cache.get(key);
     return cached?.metadata.resourceVersion === entry.mod_revision

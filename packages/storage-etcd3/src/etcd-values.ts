@@ -10,9 +10,9 @@ export function encodeValue(object: StoredObject): Buffer {
 }
 
 /**
- * Decodes a value from etcd, which is JSON, or the protobuf that kube-apiserver writes for built-in kinds.
+ * Decodes a value from etcd: JSON, or the protobuf format in which kube-apiserver writes built-in kinds.
  *
- * @throws {Error} if the value is neither of these, or is the protobuf of an unknown kind
+ * @throws {Error} if the value has neither format, or is the protobuf of an unknown kind
  */
 export function decodeValue(value: Buffer, revision: number): StoredObject {
   const object = value[0] === openBrace ? parseJson(value.toString("utf8")) : decodeDocument(value);

@@ -19,7 +19,7 @@ export class EventLeases {
     this.#clock = clock;
   }
 
-  /** Returns a lease whose lifetime is at least the requested one and exceeds it by at most 5 % or one minute. */
+  /** Returns a lease whose lifetime is at least the requested one and exceeds it by at most 5% or one minute. */
   async idFor(ttlSeconds: number): Promise<string> {
     const known = this.#leases.get(ttlSeconds);
     if (known && known.keys < keysPerLease && this.#clock.now() < known.reusableUntilMs) {

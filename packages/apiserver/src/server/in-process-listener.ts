@@ -5,7 +5,7 @@ import type { InProcessRequest, InProcessResponse } from "../http/in-process.ts"
 import type { RequestMessage, ResponseMessage } from "../http/messages.ts";
 import type { ChainHandler } from "./chain/filter-chain.ts";
 
-/** Options of an {@link InProcessListener}. */
+/** Options for an {@link InProcessListener}. */
 export interface InProcessListenerOptions {
   readonly handle: ChainHandler;
   /** Returns true while new requests must be dropped. */

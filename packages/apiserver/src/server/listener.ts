@@ -25,7 +25,7 @@ export interface ListenerTls {
   readonly ciphers?: string | undefined;
 }
 
-/** Options of a {@link Listener}. */
+/** Options for a {@link Listener}. */
 export interface ListenerOptions {
   readonly tls: ListenerTls | undefined;
   /** True to offer HTTP/2, which requires TLS. */

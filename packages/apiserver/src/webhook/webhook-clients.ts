@@ -32,7 +32,7 @@ export class WebhookCallError extends Error {
   override readonly name = "WebhookCallError";
 }
 
-/** Options of {@link WebhookClients}. */
+/** Options for {@link WebhookClients}. */
 export interface WebhookClientsOptions {
   readonly clock: Clock;
   /** Source of the UIDs of reviews. Default: the system's. */

@@ -30,7 +30,7 @@ export const everything: SelectionPredicate = { isEmpty: true, matches: () => tr
 /** Meaning of a list's `resourceVersion`. */
 export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
 
-/** Options of {@link Storage.getList}. @see apiserver pkg/storage ListOptions */
+/** Options for {@link Storage.getList}. @see apiserver pkg/storage ListOptions */
 export interface StorageListOptions {
   /** Resource version. If empty or absent, the newest state is returned. */
   readonly resourceVersion?: string | undefined;
@@ -77,7 +77,7 @@ export interface StorageChange {
   readonly deleted: boolean;
 }
 
-/** Options of {@link Storage.watch}. */
+/** Options for {@link Storage.watch}. */
 export interface StorageWatchOptions {
   /**
    * Resource version at which the watch starts. If it is empty or `"0"`, the watch starts with synthetic ADDED events for the current

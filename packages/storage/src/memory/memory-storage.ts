@@ -21,7 +21,7 @@ import { StorageError } from "../contract/storage-error.ts";
 import { type CachedState, WatchCache, type WatchCacheOptions } from "../watch-cache/watch-cache.ts";
 import { Expiry } from "./expiry.ts";
 
-/** Options of a {@link MemoryStorage}. */
+/** Options for a {@link MemoryStorage}. */
 export interface MemoryStorageOptions extends WatchCacheOptions {
   /** Log that keeps the writes when this process ends. The storage starts with the contents of the log. Default: none. */
   readonly log?: ChangeLog | undefined;
