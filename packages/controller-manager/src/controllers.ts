@@ -32,7 +32,7 @@ export interface ControllersOptions {
   readonly node?:
     | { readonly name?: string | undefined; readonly labels?: Readonly<Record<string, string>> | undefined }
     | undefined;
-  /** Number of simulated nodes. Default 1. The names of further nodes end in `-2`, `-3` and so on. */
+  /** Number of simulated nodes. Default 1. The names of additional nodes end in `-2`, `-3` and so on. */
   readonly nodes?: number | undefined;
   /** Pool from which pods get their addresses. Default: addresses from 127.0.0.0/8. */
   readonly addresses?: AddressPool | undefined;

@@ -24,7 +24,7 @@ interface RequestNames {
 }
 
 /**
- * Returns the reason that a request for a kubelet client certificate is not valid, or `undefined` if it is valid.
+ * Returns the reason why a request for a kubelet client certificate is not valid, or `undefined` if it is valid.
  *
  * @see kubernetes pkg/apis/certificates ValidateKubeletClientCSR
  */
@@ -39,7 +39,7 @@ export function kubeletClientComplaint(request: RequestNames, usages: readonly s
 }
 
 /**
- * Returns the reason that a request for a kubelet serving certificate is not valid, or `undefined` if it is valid.
+ * Returns the reason why a request for a kubelet serving certificate is not valid, or `undefined` if it is valid.
  *
  * @see kubernetes pkg/apis/certificates ValidateKubeletServingCSR
  */
@@ -62,7 +62,7 @@ function usageError(usages: readonly string[], auth: string): string | undefined
 }
 
 /**
- * Returns the reason that key usages are not valid for an API server client, or `undefined` if they are valid.
+ * Returns the reason why key usages are not valid for an API server client, or `undefined` if they are valid.
  *
  * @see kubernetes pkg/controller/certificates/signer validAPIServerClientUsages
  */

@@ -3,7 +3,7 @@ import { DaemonSet, type Pod } from "@kubewright/client/kinds";
 import { revisionHashLabel } from "../workload/controller-revisions.ts";
 import { podFromTemplate } from "../workload/pod-from-template.ts";
 
-/** Tolerations that every daemon pod has in addition to those in its template. */
+/** Tolerations that every daemon pod has in addition to its template's tolerations. */
 export const daemonTolerations = [
   { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" },
   { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute" },
@@ -45,7 +45,7 @@ export function daemonPod(set: DeepReadonly<DaemonSet>, node: string, revision: 
   };
 }
 
-/** Returns the name of the node that a daemon set's pod runs on or is meant for. */
+/** Returns the name of the node on which a daemon set's pod runs or is intended to run. */
 export function nodeOf({ spec }: DeepReadonly<Pod>): string | undefined {
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   return spec.nodeName || terms?.[0]?.matchFields?.find(({ key }) => key === "metadata.name")?.values?.[0];

@@ -216,7 +216,7 @@ class Rollout {
     );
   }
 
-  /** Writes the revision and sizes to the current replica set's annotations, and the revision to the deployment's. */
+  /** Writes the revision and sizes to the current replica set's annotations, and the revision to the deployment's annotations. */
   async #annotate(fresh: DeepReadonly<ReplicaSet>, old: Sets): Promise<void> {
     const annotations = this.#annotations(old, fresh);
     if (!isDeepStrictEqual({ ...fresh.metadata.annotations }, annotations))

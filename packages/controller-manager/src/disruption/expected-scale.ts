@@ -8,7 +8,7 @@ import {
   type OwnerReference,
 } from "@kubewright/apimachinery";
 
-/** Function that reads the object that an owner reference names. */
+/** Function that reads the object to which an owner reference refers. */
 export type ScaleReader = (
   reference: DeepReadonly<OwnerReference>,
   namespace: string | undefined,

@@ -31,7 +31,7 @@ export const isHeadless = ({ spec }: DeepReadonly<Service>): boolean => spec.clu
 
 /**
  * Returns the pods that a service selects, ordered by name and grouped by the numbers that the service's ports have on them. Finished pods
- * and pods without an address are left out.
+ * and pods without an address are omitted.
  */
 export function endpointGroups(service: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): EndpointGroup[] {
   const selector = labelSelectorFromLabels(service.spec.selector ?? {});

@@ -62,7 +62,7 @@ export function podsToReplace(
 const failuresAt = (pod: PodView): number => countIn(pod, failures) + countIn(pod, ignoredFailures);
 
 /**
- * Returns the annotations of a new pod, which contain the failure count of its index. If the pod does not replace a failed one, the count
+ * Returns the annotations of a new pod, which contain the failure count of its index. If the pod does not replace a failed pod, the count
  * is 0.
  */
 export function failureAnnotations(job: JobView, replaced: PodView | undefined): Record<string, string> {

@@ -26,7 +26,7 @@ const isTerminal = ({ status }: PodView): boolean => status?.phase === "Failed" 
 export const replacesOnlyFailed = ({ spec }: DeepReadonly<Job>): boolean =>
   spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
 
-/** True if the pod is being deleted, but has not terminated yet. */
+/** True if the pod is being deleted but has not terminated yet. */
 export const isTerminating = (pod: PodView): boolean =>
   pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod);
 

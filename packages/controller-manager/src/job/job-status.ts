@@ -7,7 +7,7 @@ export const indexAnnotation = "batch.kubernetes.io/job-completion-index";
 type Conditions = NonNullable<NonNullable<DeepReadonly<Job>["status"]>["conditions"]>;
 type Pods = readonly DeepReadonly<Pod>[];
 
-/** Reason that a job has finished or is about to finish. */
+/** Reason why a job has finished or is about to finish. */
 export interface Verdict {
   readonly type: "SuccessCriteriaMet" | "FailureTarget";
   readonly reason: string;
@@ -46,7 +46,7 @@ export const suspension = (isSuspended: boolean) =>
     ? ({ type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" } as const)
     : ({ type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" } as const);
 
-/** Returns the verdict that the job's conditions already record. */
+/** Returns the verdict that is already recorded in the job's conditions. */
 export function standingVerdict({ status }: DeepReadonly<Job>): Verdict | undefined {
   const standing = status?.conditions?.find(
     ({ type, status: holds }) => holds === "True" && (type === "SuccessCriteriaMet" || type === "FailureTarget"),

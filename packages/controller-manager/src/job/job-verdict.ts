@@ -8,7 +8,7 @@ import { fulfilledSuccessRule } from "./success-policy.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
 
-/** Progress of a job, from which its verdict follows. */
+/** A job's progress, from which its verdict is derived. */
 export interface Progress {
   readonly failed: number;
   readonly completed: IndexSet;

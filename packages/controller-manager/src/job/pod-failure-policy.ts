@@ -5,7 +5,7 @@ type Policy = NonNullable<DeepReadonly<Job>["spec"]["podFailurePolicy"]>;
 type Rule = Policy["rules"][number];
 type ContainerStatuses = NonNullable<NonNullable<DeepReadonly<Pod>["status"]>["containerStatuses"]>;
 
-/** Effect that a failed pod has on its job. */
+/** Effect of a failed pod on its job. */
 export interface FailureMatch {
   readonly action: "FailJob" | "FailIndex" | "Ignore" | "Count";
   /** Message for the job's condition. It names the pod and the matching rule. */

@@ -10,7 +10,7 @@ export class ContainerConfigError extends Error {
 }
 
 /**
- * Checks that a container does not run as root if its security context or the pod's forbids this.
+ * Checks that a container does not run as root if its security context or the pod's security context forbids this.
  *
  * @throws {ContainerConfigError} if the container would run as root
  *

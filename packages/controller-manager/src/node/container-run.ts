@@ -24,7 +24,7 @@ export interface Terminated {
   readonly exitCode: number;
   readonly startedAt: string;
   readonly finishedAt: string;
-  /** Message of the container about its end. Default: none. */
+  /** The container's own message about its termination. Default: none. */
   readonly message?: string | undefined;
 }
 

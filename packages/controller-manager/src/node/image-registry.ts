@@ -8,7 +8,7 @@ import type { PodSources } from "./pod-sources.ts";
 import type { Probe, ProbeResult } from "./probe.ts";
 import type { PodVolumes } from "./process/volume-files.ts";
 
-/** Properties and functions that an image's runner gets when it starts a container. */
+/** Properties and functions that an image's runner receives when it starts a container. */
 export interface ContainerContext {
   readonly pod: DeepReadonly<Pod>;
   /** The container's name in the pod. */

@@ -206,8 +206,8 @@ export class NodeAgent {
   }
 
   /**
-   * Returns the reason that this node rejects a pod, if any. The node itself must check this, because a pod may be assigned to it
-   * without a scheduler.
+   * Returns the reason why this node rejects a pod, if any. The node itself must check this, because a pod may be assigned to it without a
+   * scheduler.
    *
    * @see kubernetes pkg/kubelet/lifecycle/predicate.go
    */

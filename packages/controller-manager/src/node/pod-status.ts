@@ -11,13 +11,13 @@ type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 type Why = readonly [reason?: string, message?: string];
 
-/** Reason that a pod was terminated early. */
+/** Reason why a pod was terminated early. */
 export interface Overrun {
   readonly reason: string;
   readonly message: string;
 }
 
-/** Information for a pod's status that does not follow from the states of its containers. */
+/** Information for a pod's status that cannot be derived from the states of its containers. */
 export interface PodPlace {
   readonly ip: string;
   readonly hostIp: string;

@@ -5,7 +5,7 @@ import { type ImageRunner, imageName } from "./image-registry.ts";
 import type { Volume } from "./process/volume-files.ts";
 import { type SimulatedRun, simulatedRun } from "./simulated-command.ts";
 
-/** Annotations that control the behaviour of a pod's simulated containers. */
+/** Annotations that control the behavior of a pod's simulated containers. */
 export const simulation = {
   /** Exit code of the containers. */
   exitCode: "sim.kubewright.dev/exit-code",
@@ -29,18 +29,16 @@ const defaultRunMs = 500;
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Returns a runner for images that are not registered. It simulates a container, which is idle as long as the pod
- * exists, with these exceptions:
+ * Returns a runner for images that are not registered. It simulates a container, which is idle as long as the pod exists, with these
+ * exceptions:
  *
- * - If the command consists of `sleep` and `exit` (such as `sleep 5` or `sh -c "exit 1"`), the container ends as the
- *   command specifies.
+ * - If the command consists of `sleep` and `exit` (such as `sleep 5` or `sh -c "exit 1"`), the container ends as the command specifies.
  * - The image `pause` never exits, as on a node.
  * - Any other init container succeeds immediately, so that the pod can start.
- * - Any other container in a Job's pod succeeds after half a second, so that the Job can complete, unless its restart
- *   policy is `Always`.
+ * - Any other container in a Job's pod succeeds after half a second, so that the Job can complete, unless its restart policy is `Always`.
  *
- * Annotations override this behaviour. Like on a node, the container does not start before the Secrets and ConfigMaps
- * in its variables and the pod's volumes exist.
+ * Annotations override this behavior. As on a node, the container does not start before the Secrets and ConfigMaps in its variables and the
+ * pod's volumes exist.
  */
 export function simulatedImage(clock: Clock): ImageRunner {
   return async ({ pod, container, volumes, env }) => {

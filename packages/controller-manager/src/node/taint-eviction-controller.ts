@@ -7,7 +7,7 @@ import { type Taint, tolerates } from "../scheduling/taints.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 
 /**
- * Deletes pods that do not tolerate the `NoExecute` taints of their node, or that have tolerated them for as long as they may.
+ * Deletes pods that do not tolerate their node's `NoExecute` taints, or whose tolerations for these taints have expired.
  *
  * @see kubernetes pkg/controller/tainteviction
  */

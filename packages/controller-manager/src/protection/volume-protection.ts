@@ -19,7 +19,7 @@ const claimFinalizer = "kubernetes.io/pvc-protection";
 const volumeFinalizer = "kubernetes.io/pv-protection";
 const classFinalizer = "kubernetes.io/vac-protection";
 
-/** The kind VolumeAttributesClass, which contains volume parameters that can change while the volume is in use. */
+/** The VolumeAttributesClass kind, which contains volume parameters that can change while the volume is in use. */
 export const VolumeAttributesClass: Kind = {
   group: "storage.k8s.io",
   version: "v1",

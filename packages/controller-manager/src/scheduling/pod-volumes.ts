@@ -47,7 +47,7 @@ export class PodVolumes {
     return new PodVolumes(undefined, bound, waiting);
   }
 
-  /** Returns the reason that the volumes do not permit a node, or `undefined` if they permit it. */
+  /** Returns the reason why the volumes do not permit a node, or `undefined` if they permit it. */
   misfitOf(node: DeepReadonly<Node>): string | undefined {
     const chosen = (claim: Claim): string | undefined => claim.metadata.annotations?.[selectedNode];
     if (!this.#bound.every((volume) => isReachable(volume, node)))

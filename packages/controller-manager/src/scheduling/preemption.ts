@@ -15,7 +15,7 @@ export const priorityOf = ({ spec }: PodView): number => spec.priority ?? 0;
  * Returns the pods to delete from a node to make room for a more important pod: as few as possible, and the least important ones. Returns
  * `undefined` if this would not make enough room, or if the pod may not displace others.
  *
- * @param misfit returns the reason that the pod does not fit on the node together with the given other pods. Default: {@link misfitOf}
+ * @param misfit returns the reason why the pod does not fit on the node together with the given other pods. Default: {@link misfitOf}
  *
  * @see kubernetes pkg/scheduler/framework/plugins/defaultpreemption SelectVictimsOnNode
  */
@@ -37,7 +37,7 @@ export function victimsFor(
   return victims;
 }
 
-/** A node on which a pod could run if other pods were deleted, with these other pods. */
+/** A node on which a pod could run if certain other pods were deleted, and these other pods. */
 export interface PreemptionChoice {
   readonly node: string;
   readonly victims: readonly PodView[];
@@ -45,7 +45,7 @@ export interface PreemptionChoice {
 
 /**
  * Returns the node whose displaced pods are the least important. Compares the highest priority among the displaced pods, then the sum of
- * their priorities, then their number; the lowest wins.
+ * their priorities, then their number; lower wins in each case.
  *
  * @see kubernetes pkg/scheduler/framework/preemption pickOneNodeForPreemption
  */

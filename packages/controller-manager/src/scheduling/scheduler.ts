@@ -77,7 +77,7 @@ export function schedulingReconciler(clock: Clock): Reconciler {
       );
     };
     /**
-     * Returns the reason that the pod does not fit on a node. It must fit both with and without the pods nominated for the node, because
+     * Returns the reason why the pod does not fit on a node. It must fit both with and without the pods nominated for the node, because
      * these may never arrive.
      */
     const misfitOn = (node: DeepReadonly<Node>, kept: readonly PodView[]): Misfit | undefined => {

@@ -35,7 +35,7 @@ export const mindsNamespaces = (pod: PodView): boolean =>
   [...nearOf(pod), ...farOf(pod)].some(({ namespaceSelector }) => namespaceSelector !== undefined);
 
 /**
- * Returns the reason that the locations of other pods keep a pod from running on a node, or `undefined` if they do not.
+ * Returns the reason why the locations of other pods keep a pod from running on a node, or `undefined` if they do not.
  *
  * @see kubernetes pkg/scheduler/framework/plugins interpodaffinity, podtopologyspread
  */

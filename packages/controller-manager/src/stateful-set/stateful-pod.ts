@@ -5,7 +5,7 @@ import { podFromTemplate } from "../workload/pod-from-template.ts";
 
 const podName = ({ metadata }: DeepReadonly<StatefulSet>, ordinal: number): string => `${metadata.name}-${ordinal}`;
 
-/** Returns the ordinal in a pod's name, or `undefined` if it is not the name of one of the set's pods. */
+/** Returns the ordinal in a pod's name, or `undefined` if the name does not belong to one of the set's pods. */
 export function ordinalOf({ metadata }: DeepReadonly<StatefulSet>, name: string): number | undefined {
   const rest = name.startsWith(`${metadata.name}-`) ? name.slice(metadata.name.length + 1) : "";
   return /^\d+$/.test(rest) ? Number(rest) : undefined;

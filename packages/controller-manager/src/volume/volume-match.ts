@@ -22,7 +22,7 @@ export function isReservedFor({ spec }: Volume, { metadata }: Claim): boolean {
 }
 
 /**
- * Returns the reason that a volume does not match a claim, in upstream's words, or `undefined` if it matches.
+ * Returns the reason why a volume does not match a claim, in upstream's words, or `undefined` if it matches.
  *
  * @see kubernetes pkg/controller/volume/persistentvolume checkVolumeSatisfyClaim
  */

@@ -49,8 +49,8 @@ Socket.prototype.connect = function (first, ...rest) {
 `;
 
 /**
- * Connects to a port on which a process of a container listens: on the pod's address, on loopback, or on all addresses. On systems
- * without `/proc`, these addresses are unknown, and the function connects to the pod's address.
+ * Connects to a port on which one of a container's processes listens: on the pod's address, on loopback, or on all addresses. On systems
+ * without `/proc`, the process's addresses are unknown, and the function connects to the pod's address.
  *
  * @param group the container's process group
  *

@@ -24,7 +24,7 @@ export interface PodFolderOptions {
   readonly pod: DeepReadonly<Pod>;
   readonly volumes: PodVolumes;
   readonly clock: Clock;
-  /** Group of the pod's processes. Default: the group of this process. */
+  /** Group for the pod's processes. Default: this process's group. */
   readonly group?: number | undefined;
   /** Called with errors that occur while volumes are updated. */
   readonly onError: (error: unknown) => void;

@@ -8,7 +8,7 @@ import { type Clock, systemRandom } from "@kubewright/clock";
 import { ContainerConfigError, checkNonRoot } from "../container-checks.ts";
 import type { Container } from "./downward-values.ts";
 
-/** User and group of a process, which has no supplementary groups. */
+/** User and group of a process. The process has no supplementary groups. */
 export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
@@ -26,8 +26,8 @@ export function ownUser(): ProcessUser | undefined {
 }
 
 /**
- * Returns the group for all processes and files of a pod: the `runAsGroup` of the pod or its containers, if any. Otherwise, the pod gets a
- * group of its own, so that pods with the same user cannot read each other's files.
+ * Returns the group for all processes and files of a pod: the `runAsGroup` of the pod or its containers, if any. Otherwise, the pod gets
+ * its own group, so that pods with the same user cannot read each other's files.
  *
  * @param own the user of this process
  *
@@ -69,7 +69,7 @@ function isMapped(first: number, last: number): boolean {
 }
 
 /**
- * Returns the user that a container runs as: the `runAsUser` of the container or its pod. If neither has one, the user is 65532 if this
+ * Returns the user that a container runs as: the `runAsUser` of the container or its pod. If neither sets it, the user is 65532 if this
  * process runs as root, and otherwise the user of this process.
  *
  * @param group the pod's group, from {@link podGroup}

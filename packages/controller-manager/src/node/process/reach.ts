@@ -4,7 +4,7 @@ import type { ImageRegistry } from "../image-registry.ts";
 const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/.test(host);
 
 /**
- * Prevents other machines from starting programs on this one, regardless of their permissions.
+ * Prevents other machines from starting programs on this machine, regardless of their permissions.
  *
  * @throws {Error} if images run as processes and the API server is not on loopback
  */

@@ -46,10 +46,7 @@ export interface VolumeParts extends PodAddresses {
 interface ReadParts extends PodAddresses {
   readonly pod: DeepReadonly<Pod>;
   readonly sources: PodSources;
-  /**
-   * Returns the token for the file at a path: the file's previous token until that is due for renewal, and then a new
-   * one.
-   */
+  /** Returns the token for the file at a path: the file's previous token until it is due for renewal, then a new token. */
   readonly token: (path: string, make: () => Promise<string>, expirationSeconds: number) => Promise<string>;
 }
 
