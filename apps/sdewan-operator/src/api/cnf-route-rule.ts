@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { orderedRuleKind } from "./rule-kind.ts";
 import { described, firewallMark, ipv4OrCidr, positiveInteger, routingTable } from "./values.ts";
 
-/** Assigns traffic to a routing table of a CNF. The operator creates one object in the collection `rule/v1/rules`. */
+/** Assigns traffic to one of a CNF's routing tables. The operator creates one object in the collection `rule/v1/rules`. */
 export const CNFRouteRule = defineKind({
   ...orderedRuleKind,
   kind: "CNFRouteRule",

@@ -40,10 +40,7 @@ const status = Type.Partial(
   { description: "The last reported status of all CNFs." },
 );
 
-/**
- * The last known status of all CNFs. The operator writes one object, `cnf-status`, in the namespace that
- * `--status-namespace` sets.
- */
+/** The last known status of all CNFs. The operator writes one object, `cnf-status`, in the namespace given by `--status-namespace`. */
 export const CNFStatus = defineKind({
   group,
   version,

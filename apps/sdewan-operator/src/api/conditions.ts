@@ -18,7 +18,7 @@ const condition = Type.Object(
   { description: "One aspect of the object." },
 );
 
-/** Status fields that all kinds share, so that tools can wait for objects of any kind in the same way. */
+/** Status fields shared by all kinds, so that tools can wait for objects of any kind in the same way. */
 export const conditionFields = {
   observedGeneration: Type.Optional(
     Type.Integer({ format: "int64", description: "The generation that the conditions refer to." }),
@@ -35,7 +35,7 @@ export const conditionFields = {
 
 type StatusCondition = Static<typeof condition>;
 
-/** The fields of a status that {@link conditionFields} describes. */
+/** The status fields that {@link conditionFields} describes. */
 export interface ConditionStatus {
   observedGeneration?: number | undefined;
   conditions?: StatusCondition[] | undefined;

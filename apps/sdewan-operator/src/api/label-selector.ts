@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { described } from "./values.ts";
 
-/** Returns the schema of a Kubernetes label selector. */
+/** Returns the schema for a Kubernetes label selector. */
 export const labelSelector = (description: string) =>
   Type.Object(
     {

@@ -21,7 +21,7 @@ const waitsColumn = {
   priority: 1,
 } as const;
 
-/** Settings for `defineKind` that all rule kinds share. The operator creates one object on the CNF for each rule. */
+/** Settings for `defineKind` shared by all rule kinds. The operator creates one object on the CNF for each rule. */
 export const ruleKind = {
   group,
   version,
@@ -31,7 +31,7 @@ export const ruleKind = {
   columns: [purpose, state, effectiveColumn, waitsColumn, age],
 } as const;
 
-/** Settings for the rule kinds whose objects are kept in order on the CNF. */
+/** Settings for rule kinds whose objects are kept in order on the CNF. */
 export const orderedRuleKind = {
   ...ruleKind,
   status: orderedRuleStatus,

@@ -30,8 +30,8 @@ export const snatRules = [
 export const dnatRules = [always("src", "the zone that traffic enters through is needed for DNAT")];
 
 /**
- * Rules for address translations. They allow a DNAT without a destination, although the CNF refuses it, because the
- * reference samples contain one.
+ * Rules for address translations. They allow a DNAT without a destination, although the CNF rejects it, because the reference samples
+ * contain one.
  */
 export const natRules = [
   needs(is("target", "SNAT"), ["src_dip"], "the address to translate to is needed for the target SNAT", ".src_dip"),
@@ -69,7 +69,7 @@ const isText = (field: string, { pattern, meaning }: { readonly pattern: string;
     reason: "FieldValueInvalid",
   });
 
-/** Rules for the fields that identify a CNF to its peers. */
+/** Rules for fields that identify a CNF to its peers. */
 export const keyRules = [
   pskNeedsKey,
   isText("pre_shared_key", secretTexts.text),

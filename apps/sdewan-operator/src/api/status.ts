@@ -90,7 +90,7 @@ export const ruleStatus = Type.Object(
   { description: "The state of this object on the CNF." },
 );
 
-/** The status of rule kinds whose objects are kept in order. */
+/** Status of rule kinds whose objects are kept in order. */
 export const orderedRuleStatus = Type.Object(
   {
     ...ruleStatus.properties,
@@ -105,7 +105,7 @@ export const orderedRuleStatus = Type.Object(
   { description: "The state of this object on the CNF." },
 );
 
-/** The status of every rule kind. */
+/** Status of every rule kind. */
 export type RuleStatus = Static<typeof orderedRuleStatus>;
 
 export const interfaceStatus = Type.Partial(

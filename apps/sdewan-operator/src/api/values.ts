@@ -69,7 +69,7 @@ export const referredName = text(
   "a name that consists of letters, digits and _ . : / @ -",
   maxNameLength,
 );
-/** Arguments of iptables. They are passed to the packet filter as separate words, without a shell. */
+/** iptables arguments. They are passed to the packet filter as separate words, without a shell. */
 export const iptablesArguments = text(
   "[A-Za-z0-9_.,:/!=+%@ \\t-]+",
   "a list of iptables arguments that consist of letters, digits, blanks and _ . , : / ! = + % @ -",
@@ -90,7 +90,8 @@ export const ipsecNetworks = text(
   1_024,
 );
 /**
- * Pattern of an identifier. The CNF writes it in double quotes to one file and without quotes to another, where `#` may begin a comment.
+ * Pattern for an identifier. The CNF writes the identifier with double quotes to one file and without quotes to another, in which `#` may
+ * begin a comment.
  */
 export const identifier = text(
   "(@#)?[^\\x00-\\x1F\\x7F-\\x9F\"'\\\\`$;&|<>#]+",
@@ -110,7 +111,7 @@ const maxCertificateLength = 131_072;
 export const certificate = textOf(certificatePattern, certificateMeaning, maxCertificateLength);
 
 /**
- * Patterns of secret strings, matched after trimming. The CRD checks them with rules rather than `pattern`, because the error message of
+ * Patterns for secret strings, matched after trimming. The CRD checks them with rules rather than `pattern`, because the error message for
  * `pattern` would repeat the invalid value.
  */
 export const secretTexts = {

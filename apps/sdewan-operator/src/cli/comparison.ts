@@ -25,13 +25,13 @@ export interface Finding {
   readonly message?: string;
 }
 
-/** The objects of a CNF pod, by path. */
+/** The objects on a CNF pod, by path. */
 export type Held = ReadonlyMap<string, readonly UciObject[]>;
 
 const paths = [...new Set(ruleKinds.map(({ path }) => path))];
 
 /**
- * Reads all objects of a pod.
+ * Reads all objects on a pod.
  *
  * @throws the error of the first failed request
  */
@@ -41,10 +41,7 @@ export async function heldBy(api: CnfApi): Promise<Held> {
   return held;
 }
 
-/**
- * Compares the objects of a pod with the desired ones, resource by resource, followed by the objects that no resource
- * describes.
- */
+/** Compares the objects on a pod with the desired objects, resource by resource, followed by the objects that no resource describes. */
 export function findings(held: Held, desired: readonly DesiredObject[]): readonly Finding[] {
   const owners = new Map<string, DesiredObject>();
   const places = placesOf(held, desired);
@@ -81,7 +78,7 @@ export function findings(held: Held, desired: readonly DesiredObject[]): readonl
 interface Places {
   /** Descriptions of the moves, by the name of the moved object. */
   readonly moves: ReadonlyMap<string, string>;
-  /** Objects that no resource describes, between objects of resources. */
+  /** Objects that no resource describes, located between the objects of resources. */
   readonly between: ReadonlySet<UciObject>;
 }
 

@@ -19,7 +19,7 @@ export interface DesiredObject {
   readonly kind: CnfKind;
   readonly rule: DeepReadonly<RuleObject>;
   readonly name: string;
-  /** The desired object. Undefined if the object should be deleted, or cannot be computed. */
+  /** The desired object. Undefined if the object should be deleted or cannot be computed. */
   readonly object: UciObject | undefined;
   /** Reason why the object cannot be computed. */
   readonly problem: string | undefined;
@@ -31,8 +31,8 @@ export interface DesiredObject {
 }
 
 /**
- * Returns the objects that the resources of a purpose require on a pod of its CNF, older resources first. If two resources claim the same
- * name, the older one gets it.
+ * Returns the objects that the resources of a purpose require on a pod of its CNF, with older resources first. If two resources claim the
+ * same name, the older resource gets it.
  *
  * @param pod undefined if the CNF has no pod
  */

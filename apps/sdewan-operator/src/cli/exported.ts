@@ -11,24 +11,22 @@ import type { UciObject } from "../uci/uci-object.ts";
 import { specOf } from "./spec-of.ts";
 
 /**
- * Result of exporting an object of a CNF: a resource and the Secret for its keys, or the reason why no resource can describe the object.
+ * Result of exporting an object from a CNF: a resource and the Secret for its keys, or the reason why no resource can describe the object.
  */
 export type Exported = { readonly resource: RuleObject; readonly secret?: string } | { readonly why: string };
 
 export interface ExportOptions {
   readonly reader: Reader;
-  /** The pod of the CNF that has the object. */
+  /** The CNF pod that has the object. */
   readonly pod: DeepReadonly<Pod>;
   readonly purpose: string;
-  /**
-   * Place of the object among the others on the CNF: negative before the first object of a resource, positive after it.
-   */
+  /** Position of the object among the CNF's objects: negative before the first object that belongs to a resource, positive after it. */
   readonly place: number;
 }
 
 /**
- * Returns a resource that describes exactly what a CNF has. Verifies that converting the resource yields the same object. The resource does
- * not contain keys, but refers to a Secret for them.
+ * Returns a resource that exactly describes an object on a CNF. Verifies that converting the resource yields the same object. The resource
+ * does not contain keys, but refers to a Secret for them.
  */
 export async function exported(path: string, object: UciObject, options: ExportOptions): Promise<Exported> {
   const { pod, purpose, reader, place } = options;

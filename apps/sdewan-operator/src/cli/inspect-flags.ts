@@ -7,7 +7,7 @@ const inspectCommands = ["diff", "status", "export", "trace"] as const;
 export type InspectCommand = (typeof inspectCommands)[number];
 const outputs = ["table", "json", "yaml"] as const;
 
-/** Command-line arguments of the commands that inspect one CNF. */
+/** Command-line arguments for the commands that inspect one CNF. */
 export interface InspectFlags {
   readonly command: InspectCommand;
   readonly purpose: string;

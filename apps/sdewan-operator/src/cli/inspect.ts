@@ -29,8 +29,8 @@ import { type Report, reportText, structured, type TracedPod, traceReport, trace
 import { UserError } from "./user-error.ts";
 
 /**
- * Exit code: 0 if the state is as expected, 1 if it is different, 3 if the cluster or a pod cannot be reached. User errors are thrown,
- * and lead to exit code 2.
+ * Exit code: 0 if the state is as expected, 1 if it is different, 3 if the cluster or a pod cannot be reached. User errors are thrown and
+ * lead to exit code 2.
  */
 export type InspectExit = 0 | 1 | 3;
 
@@ -42,7 +42,7 @@ export interface InspectOutput {
 interface Inspected {
   readonly reader: ListedCluster;
   readonly cnf: Cnf;
-  /** The desired objects of the first pod. The resources are the same for all pods. */
+  /** The desired objects for the first pod. The resources are the same for all pods. */
   readonly desired: readonly DesiredObject[];
   readonly pods: readonly InspectedPod[];
   readonly composites: readonly DeepReadonly<CompositeObject>[];
@@ -50,11 +50,11 @@ interface Inspected {
 
 interface InspectedPod {
   readonly pod: DeepReadonly<Pod>;
-  /** The desired objects of this pod. */
+  /** The desired objects for this pod. */
   readonly desired: readonly DesiredObject[];
   /** Objects of the pod, or the reason why it did not respond. */
   readonly held: Held | { readonly unreachable: string };
-  /** Report of the pod about its running system, for `trace`. */
+  /** The pod's report about its running system, for `trace`. */
   readonly modules: readonly CnfModule[];
 }
 

@@ -11,8 +11,8 @@ import { purposeLabel } from "../api/group.ts";
 import { byController, byPurpose } from "../cnf/indexes.ts";
 
 /**
- * Reader without a cache. Instead of using an index, it lists by label or filters a list. For kinds that the server does not serve, it
- * returns no objects.
+ * A reader without a cache. Instead of using an index, it lists by label or filters a list. It returns no objects for kinds that the server
+ * does not serve.
  */
 export class ListedCluster implements Reader {
   readonly #live: Reader;

@@ -18,7 +18,7 @@ export interface OperatorFlags {
   readonly consoleCertDir?: string;
   readonly leaderElect: boolean;
   readonly leaderElectionNamespace?: string;
-  /** Interval between two checks of the CNFs, in seconds. */
+  /** Interval between checks of the CNFs, in seconds. */
   readonly checkInterval: number;
   readonly kubeconfig?: string;
   readonly cnfScheme: "http" | "https";
@@ -27,7 +27,7 @@ export interface OperatorFlags {
   readonly cnfMaxResponseBytes?: number;
   readonly statusNamespace?: string;
   readonly drift: DriftPolicy;
-  /** Time within which probes must pass after a change, in milliseconds; 0 for no confirmation. */
+  /** Time within which probes must pass after a change, in milliseconds. 0 disables confirmation. */
   readonly confirmChanges: number;
   /** Time for which a stage must be in sync before the next one begins, in milliseconds. */
   readonly soak: number;

@@ -97,7 +97,7 @@ export function planFlags(argv: readonly string[]): PlanFlags {
   return flags;
 }
 
-/** Prints what the operator would do. */
+/** Prints the changes that the operator would make. */
 export async function plan(flags: PlanFlags, { out, err }: InspectOutput): Promise<InspectExit> {
   const { objects, ignored } = await readPlanFiles(flags.filename, flags.label);
   for (const name of ignored) err(`not part of the plan: ${name}`);

@@ -8,7 +8,7 @@ import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { PlannedObject } from "../plan/plan.ts";
 import { UserError } from "./user-error.ts";
 
-/** Objects in files, and the names of those that a plan does not contain because they do not configure CNFs. */
+/** Objects in files, and the names of objects that are not part of the plan because they do not configure CNFs. */
 export interface PlanFiles {
   readonly objects: readonly PlannedObject[];
   readonly ignored: readonly string[];
@@ -56,7 +56,7 @@ export async function readPlanFiles(
 
 const isKustomization = ({ apiVersion }: Unstructured): boolean => apiVersion.startsWith("kustomize.config.k8s.io/");
 
-/** The kinds that a plan contains, because their objects configure CNFs. */
+/** The kinds that a plan contains because their objects configure CNFs. */
 export const plannedKinds: readonly DefinedKind[] = [...ruleKinds, ...compositeKinds].map(({ kind }) => kind);
 const planned = new Set<string>(plannedKinds.map(({ kind }) => kind));
 

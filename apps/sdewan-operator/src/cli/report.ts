@@ -13,7 +13,7 @@ export interface Report {
   readonly resources: readonly {
     readonly resource: string;
     readonly state: string;
-    /** True, False or Unknown: whether the resource has an effect on packets. Undefined if the operator has not determined it. */
+    /** Status of the resource's effect on packets: True, False or Unknown. Undefined if the operator has not determined the effect. */
     readonly effective?: string;
     /** The stage that must be in sync before the change of the resource reaches the next one. Undefined if it does not wait. */
     readonly waitsForStage?: number;
@@ -33,9 +33,7 @@ export interface ExportReport {
 
 type Shown = Pick<InspectFlags, "command" | "output">;
 
-/**
- * Returns the text of a report. Tables of `diff` omit objects without differences; exported resources are printed as YAML even for `table`.
- */
+/** Returns a report as text. `diff` tables omit objects without differences; exported resources are printed as YAML even for `table`. */
 export function reportText(report: Report | ExportReport, { command, output }: Shown): string {
   if (!("pods" in report)) return exportText(report, output);
   if (output !== "table") return structured(report, output);
@@ -107,7 +105,7 @@ export function traceReport(purpose: string, cnf: string, flow: Flow, pods: read
   return { purpose, cnf, flow: flowText(flow), traces };
 }
 
-/** Returns the text of a report, for people. */
+/** Returns a report as human-readable text. */
 export function traceText({ flow, cnf, traces }: TraceReport): string {
   const parts = traces.map((trace) => {
     const title = `${trace.pods.join(", ")}:`;
@@ -128,7 +126,7 @@ export function traceText({ flow, cnf, traces }: TraceReport): string {
 const listed = (title: string, texts: readonly string[]): readonly string[] =>
   texts.map((text) => `     ${title}: ${text}`);
 
-/** Formats rows as aligned columns below a header. Each row is one line, whatever its texts contain. */
+/** Formats rows as aligned columns below a header. Each row is printed on one line, even if its texts contain line breaks. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows.map((row) => row.map(oneLine))];
   const widths = head.map((_, index) => all.reduce((width, row) => Math.max(width, (row[index] ?? "").length), 0));

@@ -8,7 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
 const renamed: Readonly<Record<string, string>> = { remote: "gateway", not: "flag" };
 
 /**
- * Returns a spec for an object of a CNF, based only on field names: it contains the fields of the kind's schema, with the values that the
+ * Returns a spec for an object on a CNF, based only on field names: it contains the fields in the kind's schema, with the values that the
  * CNF has under the same names. Only the kind's conversion can verify the result.
  */
 export function specOf(kind: CnfKind, object: UciObject, networks: readonly AttachedNetwork[]): object {

@@ -12,7 +12,7 @@ export interface CnfCollection {
   delete(name: string): Promise<unknown>;
 }
 
-/** A network interface as the CNF reports it. */
+/** A network interface as reported by the CNF. */
 export interface CnfInterface {
   readonly name: string;
   readonly status?: string;

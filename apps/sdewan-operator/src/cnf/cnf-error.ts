@@ -5,25 +5,25 @@ export function codeOf(error: unknown): number | undefined {
   return isOpenWrtError(error) ? error.code : undefined;
 }
 
-/** Reports whether the next request would fail in the same way: the CNF cannot be reached, or refuses the credentials. */
+/** Reports whether the next request would fail in the same way, because the CNF cannot be reached or rejects the credentials. */
 export function isConnectionFailure(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined || code === 401 || code === 403;
 }
 
-/** Reports whether the CNF does not respond, or refuses the credentials. */
+/** Reports whether the CNF does not respond or rejects the credentials. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   return isOpenWrtNetworkError(error) || code === 401 || code === 403;
 }
 
-/** Reports whether the CNF refuses the content of a request. */
+/** Reports whether the CNF rejects the content of a request. */
 export function isRefusal(error: unknown): boolean {
   const code = codeOf(error);
   return code === 400 || code === 404 || code === 405 || code === 416;
 }
 
-/** Returns the message of an error and its causes. Messages of libraries are often unclear without their cause. */
+/** Returns the message of an error and its causes. Library errors are often unclear without their cause. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // A batch reads a single object by name, but several objects with a list. The message omits the name, so that it is the same each time
@@ -37,7 +37,7 @@ export function messageOf(error: unknown): string {
 
 /**
  * Returns {@link messageOf} without the CNF's own text, for objects with secrets. The text may repeat a secret in a form that no mask
- * recognizes, such as in hex or in part.
+ * recognizes, for example in hex or only in part.
  */
 export function messageWithoutResponse(error: unknown): string {
   const isOwn = error instanceof NameNotStorableError || !isOpenWrtError(error);

@@ -12,7 +12,7 @@ export class CnfScope {
     this.#namespaces = new Set(namespaces);
   }
 
-  /** Parses the value of the flag. @throws {Error} if it is not `same`, `*` or a list of namespaces */
+  /** Parses the flag's value. @throws {Error} if the value is not `same`, `*` or a list of namespaces */
   static from(namespaces: string | readonly string[]): CnfScope {
     const names = typeof namespaces === "string" ? namespaces.split(",") : namespaces;
     const trimmed = names.map((name) => name.trim());
@@ -30,7 +30,7 @@ export class CnfScope {
     return this.#namespaces.has(same) && resourceNamespace === cnfNamespace;
   }
 
-  /** Namespaces in which CNFs may run. Undefined means all. */
+  /** Namespaces in which CNFs may run. Undefined means all namespaces. */
   get namespaces(): readonly string[] | undefined {
     return this.#namespaces.has(anywhere) || this.#namespaces.has(same) ? undefined : [...this.#namespaces];
   }

@@ -8,11 +8,10 @@ import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
 import { ipv4Of, isCurrent } from "./pod-state.ts";
 
 /**
- * Returns the information about a CNF pod and the current application pods that conversions may use. Each pod is
- * configured according to its own networks, because a pod that still serves traffic during a rollout has the networks
- * of an older template.
+ * Returns the information about a CNF pod and the current application pods that conversions may use. Each pod is configured according to
+ * its own networks, because a pod that still serves traffic during a rollout has an older template's networks.
  *
- * @param pod if undefined, the view describes no particular pod and contains no networks
+ * @param pod if undefined, the view does not describe a particular pod and contains no networks
  */
 export function cnfViewOf(reader: Reader, pod: DeepReadonly<Pod> | undefined): CnfView {
   return {

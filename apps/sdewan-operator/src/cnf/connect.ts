@@ -11,10 +11,10 @@ export type CnfTimeouts = Pick<
   "connectTimeoutMs" | "requestTimeoutMs" | "serviceTimeoutMs" | "maxResponseBytes"
 >;
 
-/** {@link CnfTimeouts} and the transport of the requests. */
+/** {@link CnfTimeouts}, and the transport for requests. */
 export type CnfConnectionOptions = CnfTimeouts & Pick<OpenWrtClientOptions, "transport">;
 
-/** Returns the REST API of the CNF at an endpoint. */
+/** Returns the REST API for the CNF at an endpoint. */
 export function connectTo(
   { url, address, password, ca }: CnfEndpoint,
   logger: Logger,

@@ -12,13 +12,13 @@ export interface Cnf {
   /** If the CNF consists of several Deployments with stages, the first one of the lowest stage. */
   readonly deployment: DeepReadonly<Deployment>;
   readonly pods: readonly DeepReadonly<Pod>[];
-  /** The pods by stage, the lowest stage first. Undefined if the Deployment has no valid stage. */
+  /** The pods by stage, with the lowest stage first. Undefined if the Deployment has no valid stage. */
   readonly stages?: readonly CnfStage[];
   /** Error for a malformed stage. */
   readonly stageProblem?: string;
 }
 
-/** The purpose and namespace of the CNF that an object belongs to. */
+/** Purpose and namespace of the CNF that an object belongs to. */
 export interface Place {
   /** Namespace of the CNF. Undefined means any. */
   readonly namespace?: string | undefined;
@@ -47,8 +47,8 @@ const orphaning = "orphan";
 const anywhere: SearchScope = { namespace: undefined, scope: everyNamespace };
 
 /**
- * Finds the CNF of a purpose in scope. Several Deployments in one namespace are one CNF if each has a stage. Finds their pods by following
- * owner references from a Deployment to ReplicaSets and pods.
+ * Finds the CNF with a purpose, within the scope. Several Deployments in one namespace form one CNF if each has a stage. Finds their pods
+ * by following owner references from a Deployment to ReplicaSets and pods.
  *
  * @returns undefined if no Deployment has the purpose
  * @throws {AmbiguousCnfError} if several Deployments in scope have the purpose
@@ -106,7 +106,7 @@ async function stagedCnf(reader: Reader, deployments: readonly DeepReadonly<Depl
   return { deployment, pods: stages.flatMap(({ pods }) => pods).toSorted(byKey), stages };
 }
 
-/** Pods that have the label of a purpose but do not belong to a current CNF of that purpose. */
+/** Pods that have the label of a purpose but do not belong to a current CNF with that purpose. */
 export interface FormerPods {
   /** Pods whose Deployment now has another purpose or none, with the new purpose. */
   readonly relabelled: readonly { readonly pod: DeepReadonly<Pod>; readonly purpose: string | undefined }[];
@@ -114,10 +114,7 @@ export interface FormerPods {
   readonly orphaned: readonly DeepReadonly<Pod>[];
 }
 
-/**
- * Finds the pods that a CNF left behind because the purpose of their Deployment changed, or the Deployment was deleted
- * without them.
- */
+/** Finds pods that a CNF left behind because their Deployment's purpose changed, or because the Deployment was deleted without them. */
 export async function findFormerPods(reader: Reader, purpose: string, searchScope: SearchScope): Promise<FormerPods> {
   const labelled = (await reader.list(Pod, { fields: { [byPurpose]: purpose } })).toSorted(byKey);
   const relabelled: { pod: DeepReadonly<Pod>; purpose: string | undefined }[] = [];

@@ -11,7 +11,7 @@ const passwordKey = "password";
 /** Key in the Secret that {@link certSecretLabel} names. */
 export const caKey = "ca.crt";
 
-/** Where and how to connect to a CNF. */
+/** Connection data for a CNF. */
 export interface CnfEndpoint {
   /** URL whose host name must match the CNF's certificate. */
   readonly url: string;
@@ -22,7 +22,7 @@ export interface CnfEndpoint {
   readonly ca: string | undefined;
 }
 
-/** Scheme and port of CNFs whose pods do not have the annotation `kubewright.dev/cnf-endpoint`. */
+/** Scheme and port for CNFs whose pods do not have the annotation `kubewright.dev/cnf-endpoint`. */
 export interface EndpointDefaults {
   readonly scheme: "http" | "https";
   /** Port of the REST API. Default: the standard port of the scheme. */
@@ -30,11 +30,11 @@ export interface EndpointDefaults {
 }
 
 /**
- * Returns the connection data of a CNF pod. The pod must have an address. Its labels name the Secrets with the password and the CA.
- * A missing Secret counts as empty, because a CNF may have a publicly trusted certificate and no password.
+ * Returns the connection data for a CNF pod. The pod must have an address. Its labels name the Secrets that contain the password and the
+ * CA. A missing Secret is treated as empty, because a CNF may have a publicly trusted certificate and no password.
  *
- * @param secrets default: read from the reader each time
- * @throws {Error} if the pod's annotation is not a scheme and port, or if its address cannot be the address of a pod
+ * @param secrets source of Secret values. By default, they are read from the reader each time
+ * @throws {Error} if the pod's annotation is not a scheme and port, or if its address cannot be a pod address
  */
 export async function endpointOf(
   reader: Reader,
@@ -72,7 +72,7 @@ export async function endpointOf(
 export const apiPortOf = (pod: DeepReadonly<Pod>, defaults: EndpointDefaults): number =>
   usualApiPort(schemeAndPort(pod, defaults));
 
-/** Returns the port of CNFs whose pods have no annotation. */
+/** Returns the port for CNFs whose pods do not have the annotation. */
 export const usualApiPort = ({ scheme, port }: EndpointDefaults): number => port ?? usualPorts[scheme];
 
 const usualPorts = { http: 80, https: 443 } as const;
@@ -105,7 +105,7 @@ for (const [network, prefix] of [
 ] as const)
   unusable.addSubnet(network, prefix, "ipv6");
 
-/** Reports whether an address cannot be the address of a pod. */
+/** Reports whether an address cannot be a pod address. */
 export const isUnusable = (address: string): boolean =>
   isIP(address) === 0 || unusable.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 

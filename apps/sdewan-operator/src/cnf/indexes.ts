@@ -32,7 +32,7 @@ export function addIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): vo
   }
 }
 
-/** Returns the value of {@link byNameOnCnf} for a name on the CNF of a purpose. */
+/** Returns the {@link byNameOnCnf} index value for a name on the CNF with a purpose. */
 export const nameKeyOf = (purpose: string, name: string): string => `${purpose} ${name}`;
 
 function nameKeysOf(kind: CnfKind, object: DeepReadonly<RuleObject>): readonly string[] {

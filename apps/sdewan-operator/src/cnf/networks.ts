@@ -10,7 +10,7 @@ export interface AttachedNetwork {
 }
 
 /**
- * Returns the networks that an annotation lists. Booleans may be JSON booleans or text.
+ * Returns the networks listed in an annotation. Booleans may be JSON booleans or text.
  *
  * @throws {Error} if the annotation is missing or is not the expected JSON document
  */

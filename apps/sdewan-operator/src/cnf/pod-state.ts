@@ -3,7 +3,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { endpointAnnotation } from "../api/group.ts";
 
-/** Reports whether a pod may run an OpenWrt that the operator should connect to, now or as soon as the pod has an address. */
+/** Reports whether a pod may run an OpenWrt instance that the operator should connect to, now or as soon as the pod has an address. */
 export function isCurrent(pod: DeepReadonly<Pod>): boolean {
   const ended = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
   return !pod.metadata.deletionTimestamp && !ended;
@@ -13,13 +13,13 @@ export function isReady(pod: DeepReadonly<Pod>): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 }
 
-/** Returns every address of a pod, the primary one first. */
+/** Returns all addresses of a pod, with the primary address first. */
 export function addressesOf({ status }: DeepReadonly<Pod>): readonly string[] {
   const all = [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)];
   return [...new Set(all.flatMap((address) => address || []))];
 }
 
-/** Returns a pod's first IPv4 address, whether or not it is the primary one. */
+/** Returns a pod's first IPv4 address, whether or not it is the primary address. */
 export const ipv4Of = (pod: DeepReadonly<Pod>): string | undefined =>
   addressesOf(pod).find((address) => isIPv4(address));
 

@@ -3,10 +3,13 @@ import type { Reader } from "@kubewright/client";
 import { Secret } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** The kind of cached Secrets: names and versions, without data. */
+/** Kind of the cached Secrets: names and versions, without data. */
 export const SecretMetadata = metadataOnly(Secret);
 
-/** Returns the part of a Secret that may be cached. Drops annotations, because some (`kubectl apply`) repeat the data. */
+/**
+ * Returns the part of a Secret that may be cached. Drops annotations, because some of them repeat the data (such as those set by `kubectl
+ * apply`).
+ */
 export function withoutContents({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
   const fields = Object.entries({ name, namespace, uid, resourceVersion }).filter(([, value]) => value !== undefined);
@@ -14,14 +17,14 @@ export function withoutContents({ apiVersion, kind, metadata }: KubeObject): Kub
 }
 
 export interface SecretCacheOptions {
-  /** Reader for Secrets with their data, needed if the other readers return only metadata. Default: the other readers. */
+  /** Reader for Secrets including their data. Required if the other readers return only metadata. Default: the other readers. */
   readonly live?: Reader;
   /** Time after which an unused value is dropped, in milliseconds. Default 600,000. */
   readonly keepMs?: number;
   readonly clock?: Clock;
 }
 
-/** A value of a Secret, and the version of the Secret that contains the value. */
+/** A value from a Secret, and the version of the Secret that contains it. */
 export interface CachedValue {
   readonly text: string | undefined;
   readonly version: string;
@@ -62,7 +65,7 @@ export class SecretCache {
   /**
    * Returns a value derived from a Secret.
    *
-   * @param reader reader for the metadata of Secrets
+   * @param reader reader for the Secrets' metadata
    * @param at the Secret's `namespace/name`
    * @param slot distinguishes the values derived from one Secret
    * @param textIn derives the value. If it throws, the error is passed on, and nothing is cached

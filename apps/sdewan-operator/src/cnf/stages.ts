@@ -21,7 +21,7 @@ export function stageOf(deployment: DeepReadonly<Deployment>): number | undefine
   return text !== undefined && /^[0-9]$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the error for a malformed stage annotation, with its value and the remedy; undefined if it is valid or absent. */
+/** Returns the error for a malformed stage annotation, with its value and the remedy; undefined if the annotation is valid or absent. */
 export function stageProblem(deployment: DeepReadonly<Deployment>): string | undefined {
   const text = stageTextOf(deployment);
   if (text === undefined || stageOf(deployment) !== undefined) return undefined;

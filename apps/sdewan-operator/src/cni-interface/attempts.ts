@@ -24,7 +24,7 @@ export class Attempts {
    * Returns the reason why the last attempt failed, or undefined once the next attempt is due.
    *
    * @param id ID of the object
-   * @param what the interface, its pod and the target state. If it differs from the last value, the count is reset
+   * @param what the interface, its pod and the target state. If this value differs from the last one, the count is reset
    */
   held(id: string, what: string): string | undefined {
     const failed = this.#failed.get(id);
@@ -34,7 +34,7 @@ export class Attempts {
   /**
    * Records a failed attempt.
    *
-   * @param error error of the request. Default: the CNF accepted the request, but did not switch the interface
+   * @param error the request's error. If absent, the CNF accepted the request but did not switch the interface
    */
   failed(id: string, what: string, message: string, error?: unknown): void {
     const before = this.#failed.get(id);
@@ -43,7 +43,7 @@ export class Attempts {
     this.#failed.set(id, { what, message, failures, untilMs });
   }
 
-  /** Called when the interface was switched or its object was deleted. */
+  /** Called when the interface has been switched or its object has been deleted. */
   forget(id: string): void {
     this.#failed.delete(id);
   }

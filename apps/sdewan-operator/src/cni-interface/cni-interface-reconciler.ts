@@ -37,7 +37,7 @@ export interface CniInterfaceReconcilerOptions {
   readonly checkIntervalMs: number;
   /** CNFs that may be switched. Default: any. */
   readonly scope?: CnfScope;
-  /** Hides secrets in error messages of CNFs. */
+  /** Hides secrets in CNFs' error messages. */
   readonly masks: CnfMasks;
   /** Creates Events about interfaces. Default: no Events. */
   readonly reporter?: EventReporter;
@@ -65,7 +65,7 @@ const maxInspectMs = 30_000;
 
 const unavailable: InterfaceStatus = { status: "Not Available" };
 
-/** Reports the state of an interface of a CNF pod in the status, and switches the interface to the desired state. */
+/** Reports the state of a CNF pod's interface in the status, and switches the interface to the desired state. */
 export class CniInterfaceReconciler {
   readonly #options: CniInterfaceReconcilerOptions;
   readonly #attempts: Attempts;
@@ -143,7 +143,7 @@ export class CniInterfaceReconciler {
     };
   }
 
-  /** Switches the interface of a pod if necessary, then reads it. Returns undefined if the pod does not have it. */
+  /** Switches a pod's interface if necessary, then reads it. Returns undefined if the pod does not have the interface. */
   async #inspectOn(
     pod: DeepReadonly<Pod>,
     object: DeepReadonly<CniInterface>,
@@ -169,7 +169,7 @@ export class CniInterfaceReconciler {
     return this.#switch({ api, pod, id, what, name, action }, seen, reader);
   }
 
-  /** Returns the error of a pod's CNF without secrets. */
+  /** Returns an error from a pod's CNF, without secrets. */
   async #maskedMessage(pod: DeepReadonly<Pod>, error: unknown, reader: Reader): Promise<string> {
     const hide = await this.#options.masks.of(reader, pod);
     return masked(hide(messageOf(error)), []);

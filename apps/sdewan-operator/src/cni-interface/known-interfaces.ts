@@ -7,8 +7,8 @@ import { attachedNetworks } from "../cnf/networks.ts";
 const maxKnown = 4_096;
 
 /**
- * Interfaces of pods, including interfaces that their CNFs do not list at the moment. The reference CNF, for example, lists only
- * interfaces that are up.
+ * Interfaces of pods, including interfaces that their CNFs do not currently list. The reference CNF, for example, lists only interfaces
+ * that are up.
  */
 export class KnownInterfaces {
   readonly #shown = new Set<string>();
@@ -22,7 +22,7 @@ export class KnownInterfaces {
     if (this.#shown.size > maxKnown && oldest !== undefined) this.#shown.delete(oldest);
   }
 
-  /** Reports whether the CNF ever listed the interface, or a network attached to the pod uses it. */
+  /** Reports whether the CNF has ever listed the interface, or whether a network attached to the pod uses it. */
   has(pod: DeepReadonly<Pod>, name: string): boolean {
     return this.#shown.has(idOf(pod, name)) || isAttached(pod.metadata.annotations, name);
   }

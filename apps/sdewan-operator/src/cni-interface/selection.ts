@@ -6,7 +6,7 @@ import { selectorOf } from "../cnf/cnf-view.ts";
 import { isCurrent, isReady } from "../cnf/pod-state.ts";
 
 /**
- * Returns the ready pods in a CniInterface's namespace that it selects, by name.
+ * Returns the ready pods that a CniInterface selects in its namespace, sorted by name.
  *
  * @throws {InvalidSpecError} if its selector is not valid
  */

@@ -8,7 +8,7 @@ import { cnfPodMatters } from "../rules/triggers.ts";
 /** Accepts events of CNF pods that may affect their interfaces. */
 export const interfaceMatters: Predicate<Pod> = cnfPodMatters;
 
-/** Returns the CniInterfaces in a pod's namespace. The reconciler finds out whether they select the pod. */
+/** Returns the CniInterfaces in a pod's namespace. The reconciler determines whether they select the pod. */
 export async function interfacesOfPod(
   { metadata }: DeepReadonly<Pod>,
   { client }: { readonly client: Reader },

@@ -2,7 +2,7 @@ import { NameError } from "../resolve/name-error.ts";
 import { CompositeError, type Environment } from "./composite-kind.ts";
 
 /**
- * Returns the addresses of a name.
+ * Returns the addresses for a name.
  *
  * @param failure beginning of the error message
  * @throws {CompositeError} if the name has no addresses
@@ -29,7 +29,7 @@ export function resolved(
 /**
  * Returns a port in the CNF's notation, or `""` if there is none.
  *
- * @param field name for messages
+ * @param field field name for messages
  * @throws {CompositeError} if the value is not a port number
  */
 export function portOf(value: string | undefined, field: string): string {

@@ -15,7 +15,7 @@ import { type ExistingChild, idOf } from "./existing-children.ts";
 
 const maxNameLength = 253;
 
-/** Reasons why children are not in the desired state, in the order of the children. Empty if all of them are. */
+/** Reasons why children are not in the desired state, in the order of the children. Empty if all children are in the desired state. */
 export type Problems = readonly string[];
 
 /** Creates, updates and deletes the children of composites. */
@@ -85,7 +85,7 @@ export class ChildWriter {
     });
   }
 
-  /** Returns a permanent refusal by the API server as a message. Throws errors that may be temporary. */
+  /** Returns a permanent rejection by the API server as a message. Throws errors that may be temporary. */
   async #refusal(kind: Child["kind"], write: () => Promise<string>): Promise<string> {
     try {
       return await write();

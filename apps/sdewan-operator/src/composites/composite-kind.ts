@@ -8,7 +8,7 @@ export interface CompositeObject extends KubeObject {
   status?: { message?: string | undefined } & ConditionStatus;
 }
 
-/** A composite as read from the cluster. */
+/** A composite that was read from the cluster. */
 export type Composite = DeepReadonly<CompositeObject>;
 
 /** A rule that a composite expands into. */
@@ -18,7 +18,7 @@ export interface Child {
   readonly spec: Readonly<Record<string, string>>;
 }
 
-/** External information that a composite depends on. */
+/** External information on which a composite depends. */
 export interface Environment {
   /**
    * Returns the IPv4 addresses of a name, lowest first.
@@ -32,7 +32,7 @@ export interface Environment {
   readonly existing: readonly DeepReadonly<RuleObject>[];
 }
 
-/** The status of a composite without its message: facts such as addresses, from which the children are created. */
+/** A composite's status without its message: facts such as addresses, from which the children are created. */
 export type Facts = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 interface CompositeKindOptions<T extends CompositeObject> {
@@ -67,8 +67,7 @@ export function compositeKind<T extends CompositeObject>(options: CompositeKindO
 }
 
 /**
- * Thrown if a composite cannot currently be applied. Its children remain unchanged, unless the error specifies that
- * they must be deleted.
+ * Thrown if a composite cannot currently be applied. Its children remain unchanged unless the error specifies that they must be deleted.
  */
 export class CompositeError extends Error {
   override readonly name = "CompositeError";

@@ -45,7 +45,7 @@ export interface CompositeReconcilerOptions extends LookupOptions {
 /** The desired children and facts of a composite. */
 interface Plan {
   readonly facts: Facts;
-  /** Desired children. If undefined, the existing children stay unchanged. */
+  /** The desired children. If undefined, the existing children remain unchanged. */
   readonly children: readonly Child[] | undefined;
   /** Reason why the composite has not taken effect. */
   readonly reason?: string;
@@ -54,8 +54,8 @@ interface Plan {
 type Context = Pick<ReconcileContext, "client" | "log" | "signal">;
 
 /**
- * Reconciler for all composite kinds. It maintains exactly the children that a composite expands into, given the current addresses of its
- * names.
+ * Reconciler for all composite kinds. It maintains exactly those children that a composite expands into, given the current addresses for
+ * its names.
  */
 export class CompositeReconciler {
   readonly #options: CompositeReconcilerOptions;

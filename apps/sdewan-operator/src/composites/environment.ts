@@ -10,12 +10,12 @@ import type { Composite, Environment } from "./composite-kind.ts";
 
 export interface LookupOptions {
   readonly names: Names;
-  /** Scheme and port of CNFs whose pods have no annotation that sets them. */
+  /** Scheme and port for CNFs whose pods do not have an annotation that sets them. */
   readonly endpoint: EndpointDefaults;
   readonly scope: CnfScope;
 }
 
-/** Resolves names concurrently. The returned function throws a name's resolution error when it is called for that name. */
+/** Resolves names concurrently. If a name cannot be resolved, the returned function throws the error when it is called for that name. */
 export async function lookUp(
   names: Names,
   requested: readonly (string | undefined)[],

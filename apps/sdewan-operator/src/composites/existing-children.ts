@@ -18,8 +18,8 @@ export interface ExistingChild {
 export const idOf = ({ kind }: Pick<Child, "kind">, name: string): string => `${kind.kind} ${name}`;
 
 /**
- * Returns the children of a composite: the rules that it controls, and rules without a controller that match its stored status exactly, as
- * the reference operator leaves them.
+ * Returns a composite's children: the rules that it controls, and rules without a controller that exactly match its stored status. The
+ * reference operator leaves such rules behind.
  */
 export async function existingChildren(
   kind: CompositeKind,
@@ -73,7 +73,7 @@ function childrenInStatus(kind: CompositeKind, object: Composite): readonly Chil
   return [...kind.children(name, facts), ...kind.referenceChildren(name, facts)];
 }
 
-/** Returns the facts in the stored status of a composite, without message and conditions. */
+/** Returns the facts in a composite's stored status, without its message and conditions. */
 export function factsOf({ status }: Composite): Facts {
   const { message: _message, conditions: _conditions, observedGeneration: _generation, ...facts } = status ?? {};
   return facts;

@@ -1,9 +1,9 @@
-/** Thrown for a change that was rolled back. The change is not tried again until a resource of the same batch changes. */
+/** Thrown for a change that was rolled back. The change is not retried until a resource in the same batch changes. */
 export class RolledBackError extends Error {
   override readonly name = "RolledBackError";
 }
 
-/** Thrown if a CNF has not answered since a change, so that the former objects cannot be put back. */
+/** Thrown if a CNF has not responded since a change, so that the former objects cannot be restored. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }

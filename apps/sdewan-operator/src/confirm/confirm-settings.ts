@@ -9,7 +9,7 @@ export type Probe =
   | { readonly type: "tunnel"; readonly text: string /** Name of an IpsecHost or IpsecSite. */; readonly name: string }
   | { readonly type: "tcp"; readonly text: string; readonly address: string; readonly port: number };
 
-/** How the changes to a CNF are confirmed. */
+/** Settings for the confirmation of changes to a CNF. */
 export interface ConfirmSettings {
   /** Time within which the probes must pass after a change, in milliseconds. */
   readonly waitMs: number;
@@ -40,9 +40,9 @@ export function confirmWait(text: string): number {
 }
 
 /**
- * Returns how the changes to a CNF are confirmed; undefined if they are applied without a confirmation.
+ * Returns the settings for the confirmation of changes to a CNF; undefined if changes are applied without confirmation.
  *
- * @param defaultWaitMs time for Deployments without the annotation; 0 for no confirmation
+ * @param defaultWaitMs time for Deployments without the annotation, in milliseconds; 0 disables confirmation
  * @throws {Error} if an annotation is malformed, with its name, its value and the remedy
  */
 export function confirmSettings(

@@ -6,14 +6,14 @@ import { SecretMetadata } from "../cnf/secret-cache.ts";
 import { type CnfConfirmations, type ConfirmedSet, decoded, encoded } from "./confirmed-set.ts";
 
 export interface ConfirmationStoreOptions {
-  /** Client for the operator's own namespace, and reader for Deployments. */
+  /** Client for the operator's own namespace. Also reads Deployments. */
   readonly client: ReadWriter;
   /** Reader that does not use a cache. */
   readonly live: Reader;
   /** Namespace in which the Secrets are stored. */
   readonly namespace: string;
   readonly logger: Logger;
-  /** Maximum size of the data of a Secret, in bytes of base64. Default 900 KiB, because API servers accept at most 1 MiB. */
+  /** Maximum size of a Secret's data, in bytes of base64. Default 900 KiB, because API servers accept at most 1 MiB. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -24,12 +24,12 @@ const namePrefix = "sdewan-confirmed-";
 const label = "sdewan.akraino.org/confirmed-set";
 const deploymentAnnotation = "sdewan.akraino.org/deployment";
 
-/** Thrown if the confirmed sets of a CNF do not fit into a Secret. */
+/** Thrown if a CNF's confirmed sets do not fit into a Secret. */
 export class SetTooLargeError extends Error {
   override readonly name = "SetTooLargeError";
 }
 
-/** The confirmations of one CNF. Every change must be saved; if that fails, read them again. */
+/** The confirmations of one CNF. Every change must be saved; if saving fails, read the confirmations again. */
 export class StoredConfirmations implements CnfConfirmations {
   readonly deployment: DeepReadonly<Deployment>;
   readonly sets: Map<string, ConfirmedSet>;
@@ -89,12 +89,12 @@ export class StoredConfirmations implements CnfConfirmations {
 }
 
 /**
- * Stores the confirmations of each CNF in a Secret in the operator's namespace, because they contain the keys of the CNF. The
- * Secret of a CNF is read once, and written after each change.
+ * Stores each CNF's confirmations in a Secret in the operator's namespace, because they contain the CNF's keys. A CNF's Secret is read
+ * once, and written after each change.
  */
 export class ConfirmationStore {
   readonly #options: ConfirmationStoreOptions;
-  /** The known confirmations, by the uid of the Deployment. */
+  /** The known confirmations, by Deployment UID. */
   readonly #known = new Map<string, Promise<StoredConfirmations>>();
 
   constructor(options: ConfirmationStoreOptions) {
@@ -104,7 +104,7 @@ export class ConfirmationStore {
   /**
    * Returns the confirmations of a CNF.
    *
-   * @throws the error of the API server
+   * @throws the API server's error
    */
   async of(deployment: DeepReadonly<Deployment>): Promise<StoredConfirmations> {
     const { uid = "" } = deployment.metadata;
@@ -118,7 +118,7 @@ export class ConfirmationStore {
     }
   }
 
-  /** Saves changes. @throws the error of the API server. The confirmations are then read again when they are needed */
+  /** Saves changes. @throws the API server's error. The confirmations are then read again when they are next needed */
   async save(confirmations: StoredConfirmations): Promise<void> {
     try {
       await confirmations.save();

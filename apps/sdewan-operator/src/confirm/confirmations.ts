@@ -20,7 +20,7 @@ export interface ConfirmationsOptions {
   readonly reader: Reader;
   readonly store: ConfirmationStore;
   readonly probes: Probes;
-  /** Time for confirmations on Deployments without the annotation, in milliseconds; 0 for no confirmation. */
+  /** Time for confirmations on Deployments without the annotation, in milliseconds. 0 disables confirmation. */
   readonly defaultWaitMs: number;
   /** Interval between two attempts to confirm the first set of a pod, in milliseconds. */
   readonly intervalMs: number;
@@ -55,7 +55,7 @@ interface Member {
 type Verdict =
   | { readonly type: "confirmed" }
   | { readonly type: "failed"; readonly error: unknown }
-  /** `failures`: errors of resources whose former object could not be put back. */
+  /** `failures`: errors for resources whose former object could not be restored. */
   | { readonly type: "rolledBack"; readonly reason: string; readonly failures: ReadonlyMap<Member, unknown> };
 
 /** The changes that are confirmed or rolled back together. */
@@ -80,7 +80,7 @@ class Batch {
 interface PodState {
   access: PodAccess;
   batch: Batch | undefined;
-  /** Objects of a pod without a confirmed set: those that it has as far as this process knows. */
+  /** Objects on a pod without a confirmed set, as far as this process knows them. */
   readonly candidate: ConfirmedSet;
   /** Number of changes that wait until the batch is confirmed. */
   waiting: number;
@@ -90,11 +90,11 @@ interface PodState {
 }
 
 /**
- * Confirms the changes to the CNFs whose Deployments ask for it. After a batch of changes, the CNF must answer on a new connection, and the
- * probes of its Deployment must pass; until then, the changes are not complete. If the probes fail, the last confirmed objects are put
- * back, and the resources are held: nothing is tried again until one of them changes.
+ * Confirms changes to CNFs whose Deployments request this. After a batch of changes, the CNF must respond on a new connection, and its
+ * Deployment's probes must pass; until then, the changes are not complete. If the probes fail, the last confirmed objects are restored, and
+ * the resources are held: nothing is retried until one of them changes.
  *
- * A pod is guarded once its probes have passed for the first time. Before that, there is nothing that could be put back.
+ * A pod is guarded once its probes have passed for the first time. Before that, there is nothing to restore.
  */
 export class Confirmations implements ChangeGate {
   readonly group = "leaderElection";
@@ -105,7 +105,7 @@ export class Confirmations implements ChangeGate {
     this.#options = options;
   }
 
-  /** Deletes what is stored about deleted CNFs, until the signal aborts. */
+  /** Deletes stored data about deleted CNFs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, store, logger } = this.#options;
     while (!signal.aborted) {
@@ -124,11 +124,11 @@ export class Confirmations implements ChangeGate {
   }
 
   /**
-   * Requests a change from a pod.
+   * Requests a change to a pod.
    *
    * @returns a promise that resolves when the change is confirmed
    * @throws {RolledBackError} if the change was rolled back, now or earlier
-   * @throws {NoAnswerError} if the CNF does not answer since the change
+   * @throws {NoAnswerError} if the CNF has not responded since the change
    * @throws {Error} if an annotation of the Deployment is malformed, or the confirmed set cannot be read or saved
    */
   async submit(access: PodAccess, change: Change): Promise<Effect> {
@@ -187,8 +187,8 @@ export class Confirmations implements ChangeGate {
   }
 
   /**
-   * Returns the hold of a resource. If the resource has changed since then, ends the hold, and triggers the resources that were rolled back
-   * together with it.
+   * Returns the hold on a resource. If the resource has changed since then, ends the hold, and triggers the resources that were rolled back
+   * together with this resource.
    */
   async #heldBy(
     confirmations: StoredConfirmations,
@@ -205,7 +205,7 @@ export class Confirmations implements ChangeGate {
     return undefined;
   }
 
-  /** Puts the confirmed object of a held resource back, if the pod does not have it. Always rejects. */
+  /** Restores a held resource's confirmed object if the pod does not have it. Always rejects. */
   async #restore(
     { access, candidate }: PodState,
     confirmations: StoredConfirmations,
@@ -224,7 +224,7 @@ export class Confirmations implements ChangeGate {
     throw new RolledBackError(hold.reason);
   }
 
-  /** Applies a change on a pod without a confirmed set. */
+  /** Applies a change to a pod without a confirmed set. */
   async #unguarded(state: PodState, deployment: DeepReadonly<Deployment>, change: Change): Promise<Effect> {
     state.unguarded++;
     try {
@@ -237,7 +237,7 @@ export class Confirmations implements ChangeGate {
     }
   }
 
-  /** Confirms the first set of a pod after a delay. Tries again as long as its probes fail, or changes are in progress. */
+  /** Confirms a pod's first set after a delay. Tries again as long as its probes fail or changes are in progress. */
   #confirmFirst(state: PodState, deployment: DeepReadonly<Deployment>, delayMs: number): void {
     const { clock, logger, intervalMs } = this.#options;
     const { session, pod } = state.access;
@@ -280,7 +280,7 @@ export class Confirmations implements ChangeGate {
     return "done";
   }
 
-  /** Adds the set of a pod, and drops the sets of pods that no longer exist. */
+  /** Adds a pod's set, and drops the sets of pods that no longer exist. */
   async #addSet({ sets }: StoredConfirmations, uid: string, candidate: ConfirmedSet): Promise<void> {
     const pods = await this.#options.reader.list(Pod);
     const uids = new Set(pods.map(({ metadata }) => metadata.uid));
@@ -321,7 +321,7 @@ export class Confirmations implements ChangeGate {
     return result.effect;
   }
 
-  /** Decides about a batch. Never rejects. */
+  /** Confirms a batch or rolls it back. Never rejects. */
   async #finish(
     state: PodState,
     confirmations: StoredConfirmations,
@@ -361,7 +361,7 @@ export class Confirmations implements ChangeGate {
     return { type: "confirmed" };
   }
 
-  /** Runs the probes until they pass, or the time is over. */
+  /** Runs the probes until they pass or the time is up. */
   async #probed({ pod, session, connect }: PodAccess, { waitMs, probes }: ConfirmSettings): Promise<ProbeResult> {
     const { clock } = this.#options;
     const endMs = clock.monotonic() + waitMs;

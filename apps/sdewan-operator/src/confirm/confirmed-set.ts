@@ -17,7 +17,7 @@ export interface HeldResource {
   readonly uid: string;
   readonly revision: string;
   readonly origin: Origin;
-  /** UIDs of the pods on which the former object was put back. */
+  /** UIDs of the pods on which the former object was restored. */
   readonly restoredOn: string[];
 }
 
@@ -28,14 +28,14 @@ export interface Hold {
   readonly resources: readonly HeldResource[];
 }
 
-/** What is known about confirmations of one CNF. */
+/** Known confirmations for one CNF. */
 export interface CnfConfirmations {
   /** The confirmed set of each pod whose probes have passed, by the pod's uid. */
   readonly sets: Map<string, ConfirmedSet>;
   holds: readonly Hold[];
 }
 
-/** Key of the object of a change within a CNF. */
+/** Key that identifies a change's object within a CNF. */
 export const changeKeyOf = ({ kind, name }: Pick<Change, "kind" | "name">): string => `${kind.path}/${name}`;
 
 /** Reports whether a pod had exactly the desired state of a change when its probes last passed. */

@@ -19,7 +19,7 @@ import type { Guard } from "../webhooks/bucket-permission.ts";
 export interface ManagementGuardOptions {
   readonly scope: CnfScope;
   readonly endpoint: EndpointDefaults;
-  /** Returns the operator's own IPv4 addresses. Default: those of this machine. */
+  /** Returns the operator's own IPv4 addresses. Default: this machine's addresses. */
   readonly operatorAddresses?: () => readonly string[];
 }
 
@@ -39,8 +39,8 @@ const maxPods = 1_000;
 
 /**
  * Returns a guard that finds rules that would certainly cut off a CNF from the operator: rules that drop or redirect the operator's
- * connections to the CNF's REST API, and routes that lead its packets elsewhere. Other rules may do so, too, depending on the rest of the
- * configuration.
+ * connections to the CNF's REST API, and routes that send the CNF's responses elsewhere. Depending on the rest of the configuration, other
+ * rules may also cut off a CNF.
  */
 export function managementGuard({ scope, endpoint, operatorAddresses = ownAddresses }: ManagementGuardOptions): Guard {
   return async (reader, kind, object) => {

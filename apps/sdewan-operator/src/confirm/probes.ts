@@ -14,7 +14,7 @@ import { isAmong } from "../reporting/tunnel-log.ts";
 import { type Tunnels, tunnelsIn } from "../reporting/tunnels.ts";
 import type { Probe } from "./confirm-settings.ts";
 
-/** Opens a TCP connection, and closes it. Rejects if this fails, or when the signal aborts. */
+/** Opens a TCP connection and closes it. Rejects if this fails, or when the signal aborts. */
 export type ConnectTcp = (address: string, port: number, signal: AbortSignal) => Promise<void>;
 
 /** Result of a round of probes. `answers`: true if the CNF's REST API responds. `failure`: reason of the first failed probe. */
@@ -42,7 +42,7 @@ export class Probes {
   }
 
   /**
-   * Asks a CNF on a new connection, and runs its probes once. Takes at most 10 seconds. Never rejects.
+   * Queries a CNF over a new connection, and runs its probes once. Takes at most 10 seconds. Never rejects.
    *
    * @param open opens a new connection
    */

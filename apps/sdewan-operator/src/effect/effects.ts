@@ -29,11 +29,11 @@ export interface EffectsOptions {
   /** Every rule kind. */
   readonly kinds: readonly CnfKind[];
   readonly scope: CnfScope;
-  /** The tunnels that CNFs reported. */
+  /** The tunnels reported by CNFs. */
   readonly tunnels: Pick<TunnelLog, "find">;
   /** Reconciles a rule whose effect has changed, but could not be written to its status. */
   readonly trigger: (origin: Origin) => void;
-  /** Creates Events when a rule becomes shadowed, and when it no longer is. Default: no Events. */
+  /** Creates Events when a rule becomes shadowed, and when it is no longer shadowed. Default: no Events. */
   readonly reporter?: EventReporter;
   readonly clock: Clock;
 }
@@ -108,7 +108,7 @@ export class Effects {
   }
 
   /**
-   * Called when a rule, zone or policy changed in a way that affects which packets reach other rules. Writes the effects that changed to the
+   * Called when a rule, zone or policy has changed in a way that affects which packets reach other rules. Writes the changed effects to the
    * statuses of their rules.
    *
    * @see {@link affectsOthers}
@@ -134,7 +134,7 @@ export class Effects {
     }
   }
 
-  /** Called when a CNF reported its status. Writes the effects that changed to the statuses of their rules. */
+  /** Called when a CNF has reported its status. Writes the changed effects to the statuses of their rules. */
   async reported(reader: Reader, pod: DeepReadonly<Pod>, modules: readonly CnfModule[]): Promise<void> {
     const { kinds, scope } = this.#options;
     const purpose = pod.metadata.labels?.[purposeLabel] ?? "";
@@ -184,7 +184,7 @@ export class Effects {
     return kind.kind === Mwan3Rule ? await this.#ofMwan3Rule(reader, object, pods) : notReported;
   }
 
-  /** Returns the effect of an Mwan3Rule: none if its policy has none; otherwise unknown, because mwan3 does not report its rules. */
+  /** Returns the effect of an Mwan3Rule: none if its policy has no effect; otherwise unknown, because mwan3 does not report its rules. */
   async #ofMwan3Rule(reader: Reader, { metadata, spec }: Rule, pods: Cnf["pods"]): Promise<ConditionValue> {
     const name = cnfReference(mwan3Policy, spec && "policy" in spec ? String(spec.policy ?? "") : "");
     const key = nameKeyOf(metadata.labels?.[purposeLabel] ?? "", name);
@@ -195,7 +195,7 @@ export class Effects {
     return ineffective(Reason.policyIneffective, `Mwan3Policy ${keyOf(policy ?? { metadata })}: ${effect.message}`);
   }
 
-  /** Returns the rules that decide packets only as long as a zone or a policy exists. */
+  /** Returns the rules that decide packets only while a zone or policy exists. */
   async #rulesThatNeed(reader: Reader, { kind, object }: RuleOfKind): Promise<readonly RuleOfKind[]> {
     const purpose = object.metadata.labels?.[purposeLabel];
     const type = kind.kind === FirewallZone ? "zone" : kind.kind === Mwan3Policy ? "policy" : undefined;

@@ -29,7 +29,7 @@ export interface PacketSet {
   readonly outgoing?: string | undefined;
 }
 
-/** Reports whether every packet of the inner set is in the outer set. Returns false if this is uncertain. */
+/** Reports whether every packet in the inner set is also in the outer set. Returns false if this is uncertain. */
 export const contains = (outer: PacketSet, inner: PacketSet): boolean =>
   outer.family === inner.family &&
   equals(outer.destinationPort, inner.destinationPort) &&
@@ -43,7 +43,7 @@ export const contains = (outer: PacketSet, inner: PacketSet): boolean =>
   within(containsIcmp, outer.icmp, inner.icmp) &&
   within(containsMark, outer.mark, inner.mark);
 
-/** Reports whether a packet may be in both sets. True if this is not certain. */
+/** Reports whether a packet may be in both sets. Returns true if this is uncertain. */
 export const overlaps = (a: PacketSet, b: PacketSet): boolean =>
   a.family === b.family &&
   mayEqual(a.protocol, b.protocol) &&

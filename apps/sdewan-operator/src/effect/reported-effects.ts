@@ -21,19 +21,22 @@ const reportedReasons = [Reason.membersOffline, Reason.memberOnline, Reason.tunn
 /** Maximum number of members named in a message. */
 const maxNamed = 3;
 
-/** Stores what CNFs report about their interfaces and tunnels, and derives conditions from it. CNFs report nothing else about effects. */
+/**
+ * Stores CNFs' reports about their interfaces and tunnels, and derives conditions from them. CNFs do not report anything else about
+ * effects.
+ */
 export class ReportedEffects {
   readonly #interfaces = new Map<string, Interfaces>();
   /** UIDs of the pods that have reported since the program started. */
   readonly #reporting = new Set<string>();
   readonly #tunnels: Pick<TunnelLog, "find">;
 
-  /** @param tunnels the tunnels that CNFs reported */
+  /** @param tunnels the tunnels reported by CNFs */
   constructor(tunnels: Pick<TunnelLog, "find">) {
     this.#tunnels = tunnels;
   }
 
-  /** Records a report of a pod. @returns true if the states of its interfaces have changed */
+  /** Records a pod's report. @returns true if the states of the pod's interfaces have changed */
   note({ metadata: { uid = "" } }: CnfPod, modules: readonly CnfModule[]): boolean {
     this.#reporting.add(uid);
     const [before, now] = [this.#interfaces.get(uid), interfacesIn(modules)];

@@ -23,11 +23,11 @@ export interface Need {
   readonly trait?: "plain" | "ipv4";
 }
 
-/** The packets that a rule matches, as far as its fields determine them. */
+/** The packets that a rule matches, as far as they are determined by its fields. */
 export interface RulePackets {
   /** Name of the rule's list, in which the first matching rule decides a packet. Rules of different lists do not affect each other. */
   readonly chain: string;
-  /** All packets that the rule may match, and perhaps more. Empty if its fields contradict each other. */
+  /** All packets that the rule may match, and possibly others. Empty if the rule's fields contradict each other. */
   readonly possible: readonly PacketSet[];
   /** Packets that the rule is certain to match and to decide, so that they never reach later rules of the chain. */
   readonly certain: readonly PacketSet[];
@@ -70,7 +70,7 @@ class Fields {
     return this.#texts[name] ?? "";
   }
 
-  /** Returns the restriction that a field imposes on packets. A field with an unclear meaning imposes none. */
+  /** Returns the restriction that a field imposes on packets. A field with an unclear meaning does not impose a restriction. */
   read<T>(parse: (text: string) => FieldValue<T>, name: string): T | undefined {
     return this.clear(parse(this.text(name)));
   }
@@ -128,7 +128,7 @@ interface Ports {
 interface Shape {
   readonly families: readonly (4 | 6)[];
   readonly protocols: readonly (number | undefined)[];
-  /** Names of ICMP types. None means all. */
+  /** Names of ICMP types. An empty list means all types. */
   readonly icmpTypes?: readonly string[];
   readonly ports: Ports;
   readonly rest: Omit<PacketSet, "family">;
@@ -352,9 +352,9 @@ export function packetsOf(kind: DefinedKind, spec: object | undefined): RulePack
 }
 
 /**
- * Returns the packets that a rule matches, whatever its target. Undefined if its kind has no such rules, or its target is not known.
+ * Returns the packets that a rule matches, regardless of its target. Undefined if its kind has no such rules, or its target is unknown.
  *
- * @param spec a spec, or an object of a CNF, which has the same fields
+ * @param spec a spec, or an object on a CNF, which has the same fields
  */
 export const matchedPackets = (kind: DefinedKind, spec: object): RulePackets | undefined =>
   packetsOfKinds.get(kind)?.({ ...spec });

@@ -21,7 +21,10 @@ type Rule = DeepReadonly<RuleObject>;
 export interface ShadowSearch {
   readonly reader: Reader;
   readonly scope?: CnfScope;
-  /** Lets other work run between comparisons, because there may be thousands of rules with many packets each. Default: no other work. */
+  /**
+   * Lets other work run between comparisons, because there may be thousands of rules with many packet sets each. By default, no other work
+   * runs.
+   */
   readonly share?: EventLoopShare;
 }
 
@@ -79,7 +82,7 @@ function byKeyIn(sets: readonly PacketSet[]): SetsByKey {
 
 /**
  * Returns the rules that shadow a rule, in their order on the CNF: together, they decide all of its packets before the CNF tries the rule.
- * Returns none if packets may reach the rule, or if this is unknown.
+ * Returns an empty list if packets may reach the rule, or if this is unknown.
  */
 export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: Place): Promise<readonly RuleOfKind[]> {
   const { kind, object } = own;
@@ -110,7 +113,7 @@ export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: 
   return [...shadows].sort(inOrder).map((rule) => ({ kind, object: rule }));
 }
 
-/** Returns the rules that may come after a rule on the CNF, and lose at least some of their packets to it. */
+/** Returns the rules that may come after a rule on the CNF and lose at least some of their packets to it. */
 export async function mayBeShadowedBy(
   search: ShadowSearch,
   own: RuleOfKind,
@@ -164,7 +167,7 @@ export function shadowedBy(shadows: readonly RuleOfKind[]): string {
 /** Maximum number of rules named in a message. */
 const maxNamed = 3;
 
-/** Returns the names of rules for a message. */
+/** Returns the rules' names for a message. */
 export function namesOf(rules: readonly RuleOfKind[]): string {
   const names = rules.slice(0, maxNamed).map(({ kind, object }) => `${kind.kind.kind} ${idOf(object)}`);
   return `${names.join(", ")}${rules.length > maxNamed ? ` and ${rules.length - maxNamed} more` : ""}`;
@@ -186,7 +189,7 @@ function decides({ kind }: CnfKind, { spec }: Rule, set: PacketSet, keys: readon
 const isEarlier = (object: Rule, rule: Rule): boolean =>
   isOther(rule, object) && isOnCnf(rule) && !orderProblem(rule) && inOrder(rule, object) < 0;
 
-/** Reports whether the CNF has the object of a rule, and the rule is not being deleted. */
+/** Reports whether the CNF has a rule's object and the rule is not being deleted. */
 export const isOnCnf = ({ metadata, status }: Rule): boolean =>
   status?.state === State.inSync && metadata.deletionTimestamp === undefined;
 

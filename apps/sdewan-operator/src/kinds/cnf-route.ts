@@ -3,7 +3,7 @@ import { cnfKind } from "../uci/cnf-kind.ts";
 import { kernelAddress } from "../uci/networks.ts";
 import { texts } from "../uci/uci-object.ts";
 
-/** Returns a string that is equal for routes to the same destination in the same table, of which the kernel keeps only one. */
+/** Returns a string that is the same for all routes to one destination in one table. The kernel keeps only one of these routes. */
 export const placeInTable = ({ table, dst }: Readonly<Record<string, unknown>>): string =>
   `${table === "cnf" ? "cnf" : "main"} ${dst === "default" ? "" : kernelAddress(String(dst))}`;
 

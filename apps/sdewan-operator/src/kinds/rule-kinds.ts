@@ -31,7 +31,7 @@ export const ruleKinds = [
 ] as const;
 
 /**
- * Returns the name that an object has on the CNF, for its name in Kubernetes.
+ * Returns the name on the CNF for an object's name in Kubernetes.
  *
  * @param kind a rule kind, or `IpsecConnection`
  */

@@ -48,7 +48,7 @@ export class CnfMasks {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Returns the function for messages of a pod's CNF. */
+  /** Returns the function for messages from a pod's CNF. */
   async of(reader: Reader, pod: DeepReadonly<Pod>): Promise<Hide> {
     const [mask, password] = await Promise.all([
       this.#maskOf(reader, pod.metadata.labels?.[purposeLabel] ?? ""),
@@ -73,7 +73,7 @@ export class CnfMasks {
     return known;
   }
 
-  /** Returns the secrets of all resources of a purpose, whether or not this process has sent them. */
+  /** Returns the secrets in all resources with a purpose, whether or not this process has sent them. */
   #secretsOf(reader: Reader, purpose: string): Promise<readonly (string | undefined)[]> {
     const { kinds, secrets } = this.#options;
     return secretsOfPurpose(reader, kinds, purpose, async (kind, rule) => {
@@ -83,8 +83,8 @@ export class CnfMasks {
   }
 
   /**
-   * Returns the password of a pod's CNF. If the password cannot be read, it is not needed here, because it has not
-   * been sent to the CNF either.
+   * Returns the password of a pod's CNF. A password that cannot be read is not needed here, because it cannot have been sent to the CNF
+   * either.
    */
   async #passwordOf(reader: Reader, pod: DeepReadonly<Pod>): Promise<string | undefined> {
     const { endpoint = { scheme: "https" } } = this.#options;

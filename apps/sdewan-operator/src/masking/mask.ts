@@ -37,12 +37,12 @@ export class Mask {
     }
   }
 
-  /** Returns the text without secrets. If the text was truncated, also removes the beginning of a secret at its end. */
+  /** Returns the text without secrets. If the text was truncated, also removes the beginning of a secret at the end of the text. */
   hide(text: string): string {
     return this.hiding()(text);
   }
 
-  /** Returns {@link Mask.hide} for several strings that share a limit on the work. */
+  /** Returns a version of {@link Mask.hide} for several strings that share one limit on the amount of work. */
   hiding(): (text: string) => string {
     const quota = { remaining: maxSteps };
     return (text) => this.#hide(text, quota);
@@ -113,7 +113,7 @@ const hashAt = (text: string, at: number): number =>
 /** Returns the text on one line, without terminal control characters. */
 export const oneLine = (text: string): string => text.replaceAll(control, " ");
 
-/** Returns a message for a status: without secrets, on one line, and not too long. */
+/** Returns a message for a status: without secrets, on one line, and of limited length. */
 export function masked(
   message: string,
   secrets: readonly (string | undefined)[],

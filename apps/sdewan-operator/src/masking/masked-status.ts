@@ -5,9 +5,9 @@ const secretKey = /pre_?shared|psk|private|secret|passw|sysauth|token/i;
 const mask = "***";
 
 /**
- * Returns the status of a CNF without secrets. Removes known secrets in all encodings, and values whose key names a secret.
+ * Returns a CNF's status without secrets. Removes known secrets in all encodings, and values whose keys suggest a secret.
  *
- * @param status value of a JSON document of limited depth
+ * @param status value of a JSON document with limited depth
  */
 export function maskedStatus(status: unknown, secrets: readonly (string | undefined)[]): unknown {
   const text = JSON.stringify(status) ?? "";
@@ -25,7 +25,7 @@ function walk(value: unknown, clean: (text: string) => string): unknown {
   );
 }
 
-/** Returns the strings, at any depth of an object, whose key names a secret. */
+/** Returns the strings, at any depth of an object, whose keys suggest a secret. */
 export function secretsIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>
@@ -33,5 +33,5 @@ export function secretsIn(value: unknown): readonly string[] {
   );
 }
 
-/** Reports whether a key names a secret. */
+/** Reports whether a key suggests a secret. */
 export const isSecretKey = (key: string): boolean => secretKey.test(key);

@@ -5,7 +5,7 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { masked } from "./mask.ts";
 import { secretsOfPurpose } from "./secrets-of-pod.ts";
 
-/** The part of the operator's state that contains the secrets. */
+/** The part of the operator's state that contains secrets. */
 export interface SecretsView {
   readonly reader: Reader;
   /** Returns the secrets of a resource. */
@@ -16,7 +16,7 @@ type Mask = (text: string) => string;
 
 /**
  * Removes all of a CNF's keys from strings about that CNF, because a message about one resource may repeat another resource's keys. Create
- * one instance per response; it looks up each purpose only once.
+ * one instance for each response, because an instance looks up each purpose only once.
  */
 export class Masks {
   readonly #secretsView: SecretsView;

@@ -11,7 +11,7 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 type Secrets = readonly (string | undefined)[];
 
 /**
- * Returns the secrets of all resources of a purpose.
+ * Returns the secrets in all resources with a purpose.
  *
  * @param secretsOf returns the secrets of one resource
  */
@@ -29,7 +29,7 @@ export async function secretsOfPurpose(
   return (await Promise.all(ofKinds)).flat(2);
 }
 
-/** Returns the secrets of a CNF pod that a status must not show: its password, and the secrets of its current and former rules. */
+/** Returns a CNF pod's secrets that a status must not show: its password, and the secrets of its current and former rules. */
 export async function secretsOfPod(
   reader: Reader,
   kinds: readonly CnfKind[],

@@ -6,13 +6,13 @@ export interface CnfMetricsSource {
   /** Returns the records of the existing CNF pods. */
   readonly records: () => readonly CnfRecord[];
   readonly groups: () => readonly ObjectGroup[];
-  /** Returns the tunnels that resources request for a pod's CNF. */
+  /** Returns the tunnels requested by resources for a pod's CNF. */
   readonly tunnelsOf: (namespace: string, purpose: string) => Pick<ObjectGroup, "tunnels" | "started">;
 }
 
 const cnf = ["namespace", "pod", "purpose"] as const;
 
-/** Adds the metrics of CNFs. Series are computed on each scrape, so the series of deleted pods disappear. */
+/** Adds the CNF metrics. Series are computed on each scrape, so the series of deleted pods disappear. */
 export function cnfMetrics(metrics: Metrics, { records, groups, tunnelsOf }: CnfMetricsSource): void {
   const gauge = (name: string, help: string, numberIn: (record: CnfRecord) => number | undefined): void => {
     metrics.gauge({

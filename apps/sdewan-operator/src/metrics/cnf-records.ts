@@ -4,10 +4,10 @@ import { purposeLabel } from "../api/group.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import type { ServiceName } from "../uci/cnf-kind.ts";
 
-/** Reason for a failed request: no response, wrong credentials, content refused (4xx), or failure inside the CNF (5xx). */
+/** Reason for a failed request: no response, wrong credentials, rejected content (4xx), or a failure inside the CNF (5xx). */
 export type ErrorReason = "network" | "auth" | "refused" | "failed";
 
-/** An object on a CNF, given by the path of its collection and its name. */
+/** An object on a CNF, given by its collection's path and its name. */
 export interface CnfObject {
   readonly path: string;
   readonly name: string;
@@ -61,7 +61,7 @@ export class CnfRecord {
   }
 }
 
-/** Measurements of all existing CNF pods. The measurements of deleted pods are dropped, which bounds the memory use. */
+/** Measurements of all existing CNF pods. Measurements of deleted pods are dropped, which limits memory use. */
 export class CnfRecords {
   readonly #records = new Map<string, CnfRecord>();
 

@@ -10,18 +10,18 @@ import type { CnfObject, CnfRecord } from "./cnf-records.ts";
 
 type Kind = "read" | "change" | "service";
 interface About {
-  /** Object of the request. Undefined if the request does not concern a single object. */
+  /** Object of the request. Undefined if the request does not target an individual object. */
   readonly object?: CnfObject;
   /** The body of the request, which errors may repeat. */
   readonly sent?: UciObject;
-  /** True if the objects contain secrets, so that the CNF's strings must not be repeated. */
+  /** True if the objects contain secrets. The CNF's strings must then not be repeated. */
   readonly hasSecrets?: boolean;
 }
 type Metered = <T>(kind: Kind, request: () => Promise<T>, about?: About) => Promise<T>;
 
 const maxErrorLength = 400;
 
-/** Wraps the API of a CNF pod, so that each request is recorded. */
+/** Wraps a CNF pod's API so that each request is recorded. */
 export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "monotonic" | "now">): CnfApi {
   let isClosed = false;
   const metered: Metered = async (kind, request, { object, sent, hasSecrets = false } = {}) => {

@@ -9,7 +9,7 @@ import { Reason } from "../reporting/conditions.ts";
 import { connectionsIn, startedConnections } from "../reporting/ipsec-connections.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 
-/** Number of objects with the same labels, and the tunnels that they request. */
+/** Number of objects with the same labels, and number of tunnels that they request. */
 export interface ObjectGroup {
   readonly kind: string;
   /** Namespace of the objects. Like the purpose, it is empty for objects without a CNF. */
@@ -36,14 +36,14 @@ export class ObjectStates {
     this.#scope = scope;
   }
 
-  /** Returns the handler for the informer of a rule kind. */
+  /** Returns the handler for a rule kind's informer. */
   handlerOf(kind: string): ResourceEventHandler<RuleObject> {
     return this.#handlerOf<RuleObject>(kind, ({ status }) => status?.state);
   }
 
   /**
-   * Returns the handler for the informer of a composite kind. Composites have conditions but no state, so their conditions are
-   * translated to states.
+   * Returns the handler for a composite kind's informer. Composites have conditions but no state, so their conditions are translated to
+   * states.
    */
   compositesOf(kind: string): ResourceEventHandler<CompositeObject> {
     return this.#handlerOf<CompositeObject>(kind, stateOf);
@@ -72,7 +72,7 @@ export class ObjectStates {
     };
   }
 
-  /** The handler for the informer of Deployments, which determines the existing purposes. */
+  /** Handler for the Deployment informer, which determines which purposes exist. */
   get cnfHandler(): ResourceEventHandler<Deployment> {
     const put = ({ metadata }: DeepReadonly<Deployment>): void => {
       const purpose = metadata.labels?.[purposeLabel];
@@ -86,7 +86,7 @@ export class ObjectStates {
     };
   }
 
-  /** Returns the groups. Unknown purposes get no series, so the number of CNFs limits the number of series. */
+  /** Returns the groups. Unknown purposes get no series, so the number of series is limited by the number of CNFs. */
   groups(): readonly ObjectGroup[] {
     const groups = new Map<string, ObjectGroup>();
     const purposes = Map.groupBy(this.#cnfs.values(), ({ purpose }) => purpose);
@@ -105,7 +105,7 @@ export class ObjectStates {
     return [...groups.values()];
   }
 
-  /** Returns the tunnels that all resources for a CNF request. */
+  /** Returns the tunnels requested by all resources for a CNF. */
   tunnelsOf(namespace: string, purpose: string): Pick<ObjectGroup, "tunnels" | "started"> {
     const sum = { tunnels: 0, started: 0 };
     for (const object of this.#objects.values())

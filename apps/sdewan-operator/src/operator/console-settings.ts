@@ -14,7 +14,7 @@ export interface ConsoleSettings {
 /**
  * Returns the console settings from the command line; undefined if there is no console.
  *
- * @param metricsTls certificate of the metrics, used on interfaces other than loopback if the console has no certificate
+ * @param metricsTls certificate of the metrics server, used on interfaces other than loopback if the console has no certificate
  * @throws {UserError} if other machines could read the console unencrypted
  */
 export function consoleSettings(

@@ -5,9 +5,9 @@ import type { OperatorView } from "../panels/operator-view.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 
 /**
- * Adds a console that shows the state of the operator.
+ * Adds a console that shows the operator's state.
  *
- * @param settings `namespace`: namespace of the operator, for its permissions there. Default `default`
+ * @param settings `namespace`: the operator's namespace, for its permissions there. Default `default`
  */
 export function showConsole(
   manager: Manager,

@@ -33,9 +33,9 @@ interface KindState {
 }
 
 /**
- * Tracks which of the operator's kinds the cluster serves, for components that wait for them. Queries the cluster every two seconds while
- * a kind is missing, and otherwise every `intervalMs`. Logs one line about the missing kinds, and another when more are missing. Every
- * replica runs it as a runnable of its manager.
+ * Tracks which of the operator's kinds the cluster serves, for components that wait for them. Queries the cluster every two seconds while a
+ * kind is missing, and otherwise every `intervalMs`. Logs one line about the missing kinds, and another line when more kinds are missing.
+ * Every replica adds it to its manager as a runnable.
  */
 export class Definitions {
   readonly group = "others";
@@ -159,8 +159,8 @@ export const servedAs = ({ group, version, plural }: DefinedKind): string => `${
 export const nameOf = ({ group, plural }: DefinedKind): string => `${plural}.${group}`;
 
 /**
- * Returns a function that logs the end of a watch on one line. Does not log the end of a watch for a kind without a CRD, because
- * {@link Definitions} reports it.
+ * Returns a function that logs the end of a watch on one line. Does not log the end of a watch for a kind without a CRD, because {@link
+ * Definitions} reports such kinds.
  */
 export function watchErrorLog(logger: Logger): (error: unknown) => void {
   return (error) => {

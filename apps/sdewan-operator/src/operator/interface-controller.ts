@@ -13,7 +13,7 @@ import { ruleMatters } from "../rules/triggers.ts";
 /** Number of interfaces that are reconciled at the same time. They mostly wait for their CNFs. */
 const workers = 64;
 
-/** Adds the controller of CniInterfaces. */
+/** Adds the controller for CniInterfaces. */
 export function addInterfaceController(manager: Manager, options: CniInterfaceReconcilerOptions): void {
   controllerManagedBy(manager)
     .for(CniInterface, { predicates: [ruleMatters] })

@@ -8,10 +8,10 @@ import type { OperatorOptions } from "./operator-options.ts";
 import { ServedCache } from "./served-cache.ts";
 import { webhookOptions } from "./webhook-server.ts";
 
-/** Maximum duration of a shutdown. The pod's grace period is longer. */
+/** Maximum duration of a shutdown, in milliseconds. The pod's grace period is longer. */
 export const shutdownMs = 10_000;
 
-/** Returns the options of the operator's manager. */
+/** Returns the options for the operator's manager. */
 export function managerOptions(options: OperatorOptions): ManagerOptions {
   const { connection, leaderElect, leaderElectionNamespace: namespace, metricsBindAddress = ":8080" } = options;
   const { logger = silentLogger, clock = systemClock } = options;

@@ -16,7 +16,7 @@ import { ObjectStates } from "../metrics/object-states.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { Definitions } from "./definitions.ts";
 
-/** The operator's measurements of CNFs, served with the metrics of its manager. */
+/** The operator's measurements of CNFs, served together with its manager's metrics. */
 export class Measurements {
   readonly #manager: Manager;
   readonly #records = new CnfRecords();
@@ -27,12 +27,12 @@ export class Measurements {
     this.#states = new ObjectStates(scope);
   }
 
-  /** Wraps the API of a pod, so that its requests are counted. */
+  /** Wraps a pod's API so that its requests are counted. */
   metered(api: CnfApi, pod: DeepReadonly<Pod>): CnfApi {
     return meteredApi(api, this.#records.recordOf(pod), this.#manager.clock);
   }
 
-  /** Returns the record of a pod by its uid. */
+  /** Returns a pod's record by the pod's UID. */
   recordOf(uid: string): CnfRecord | undefined {
     return this.#records.find(uid);
   }

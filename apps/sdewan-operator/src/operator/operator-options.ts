@@ -11,15 +11,15 @@ import type { Resolve } from "../resolve/resolve.ts";
 import type { DriftPolicy } from "../rules/drift-policy.ts";
 import type { WebhookSettings } from "./webhook-server.ts";
 
-/** Settings of the operator. Every field has a default. The program has flags for most of them. */
+/** The operator's settings. Every field has a default. The program has flags for most fields. */
 export interface OperatorOptions {
   /** Connection to the cluster. Default: the cluster that kubectl would use. */
   readonly connection?: Connection | ConnectionSettings;
-  /** Address of the metrics; `"0"` disables them. Default `":8080"`. */
+  /** Address for the metrics; `"0"` disables them. Default `":8080"`. */
   readonly metricsBindAddress?: string;
   /** Serves metrics over TLS, with the pair in a folder (`tls.crt`, `tls.key`) or a self-signed one. Default: plain HTTP. */
   readonly metricsTls?: NonNullable<MetricsOptions["tls"]>;
-  /** Settings of the webhook server. Default: no webhooks. */
+  /** Settings for the webhook server. Default: no webhooks. */
   readonly webhooks?: WebhookSettings;
   /** Address of `/healthz` and `/readyz`; `"0"` disables them. Default `"0"`. */
   readonly healthProbeBindAddress?: string;
@@ -27,29 +27,29 @@ export interface OperatorOptions {
   readonly leaderElect?: boolean;
   /** Namespace of the Lease. Default: the namespace of this pod. */
   readonly leaderElectionNamespace?: string;
-  /** Interval between two checks of the CNFs. Default 30,000 ms. */
+  /** Interval between checks of the CNFs, in milliseconds. Default 30,000. */
   readonly checkIntervalMs?: number;
   /** Scheme and port of CNFs whose pods have no annotation that sets them. Default: https on port 443. */
   readonly cnf?: EndpointDefaults;
   /**
-   * Namespaces of the CNFs that a resource may configure: `"same"` (its own), `"*"` (any), or a list (`"a,b"`). A CNF receives the keys of
-   * the resources with its purpose, so the Deployments in these namespaces are trusted with keys. Default `"same"`.
+   * Namespaces of the CNFs that a resource may configure: `"same"` (the resource's own namespace), `"*"` (any), or a list (`"a,b"`). A CNF
+   * receives the keys in the resources with its purpose, so the Deployments in these namespaces are trusted with keys. Default `"same"`.
    */
   readonly cnfNamespaces?: string | readonly string[];
   /** Limits for a CNF. Default: 5 s to connect, 30 s for a request, 60 s for a restart; 4 MiB for a response. */
   readonly cnfTimeouts?: CnfTimeouts;
-  /** Creates the transport of requests to a CNF, for callers that reach CNFs without a network. Default: HTTP(S). */
+  /** Creates the transport for requests to a CNF, for callers that reach CNFs without a network. Default: HTTP(S). */
   readonly cnfTransport?: NonNullable<CnfConnectionOptions["transport"]>;
   /** Policy for changes by others on a CNF: revert them, or only report them. Default `"repair"`. */
   readonly drift?: DriftPolicy;
   /**
-   * Time within which the probes of a CNF must pass after a change; otherwise, the change is rolled back. 0 for no confirmation. Deployments
-   * can override it by annotation. Default 0.
+   * Time within which a CNF's probes must pass after a change, in milliseconds; otherwise, the change is rolled back. 0 disables
+   * confirmation. An annotation on a Deployment overrides this value. Default 0.
    */
   readonly confirmChangesMs?: number;
   /** Opens the connections of TCP probes, for callers without a network. Default: a connection from this process. */
   readonly connectTcp?: ConnectTcp;
-  /** Time for which a stage must be in sync and effective before the next stage gets a change. Default 60,000 ms. */
+  /** Time for which a stage must be in sync and effective before the next stage gets a change, in milliseconds. Default 60,000. */
   readonly soakMs?: number;
   /** Namespace of the CNFStatus `cnf-status`, and of the Secrets with confirmed sets. Default `sdewan-system`. */
   readonly statusNamespace?: string;

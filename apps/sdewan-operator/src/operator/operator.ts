@@ -50,7 +50,7 @@ import { addWebhooks } from "./webhook-server.ts";
  *
  * @throws {Error} if `cnfNamespaces` is not valid
  * @throws {KubeConfigError} if no cluster connection is configured
- * @throws the error that ended it early, such as an address in use or a lost Lease
+ * @throws the error that ended the operator early, such as an address in use or a lost Lease
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const manager = new Manager(managerOptions(options));
@@ -73,15 +73,15 @@ interface SetUp {
   readonly pool: SessionPool;
   readonly definitions: Definitions;
   readonly operatorView: OperatorView;
-  /** Functions that add the controller of each kind, by kind. */
+  /** Functions that add each kind's controller, by kind. */
   readonly starters: Starters;
   /** Adds all controllers at once, for a cluster that is known to serve all kinds. */
   readonly work: () => void;
 }
 
 /**
- * Sets up the whole operator on a manager with {@link managerOptions}, except the controllers, each of which can be
- * started once its kind is served.
+ * Sets up the entire operator on a manager with {@link managerOptions}, except the controllers. Each controller can be started once its
+ * kind is served.
  *
  * @throws {Error} if `cnfNamespaces` is not valid
  */

@@ -9,12 +9,12 @@ import { type DefinedKind, Definitions, type DefinitionsOptions, nameOf as defin
 const coreKinds = [Deployment, ReplicaSet, Pod, SecretMetadata];
 
 /**
- * Functions that start the controllers of a kind. If a function returns a promise, the operator waits for the promise
- * when it stops.
+ * Functions that start the controllers of a kind. If a function returns a promise, the operator waits for this promise when the operator
+ * stops.
  */
 export type Starters = ReadonlyMap<DefinedKind, () => void | Promise<void>>;
 
-/** Tracks which of the operator's kinds the cluster of a manager serves. A metric shows the missing ones. */
+/** Tracks which of the operator's kinds are served by a manager's cluster. A metric shows the missing kinds. */
 export function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions, "intervalMs" | "clock" | "logger">) {
   const { discovery } = manager.apiReader;
   const served = async (): Promise<ReadonlySet<string>> => {
@@ -34,10 +34,7 @@ export function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions
   return definitions;
 }
 
-/**
- * Starts the controllers of each kind, and its watch in every replica, once the cluster serves the kind. Kinds do not
- * wait for each other.
- */
+/** Starts each kind's controllers, and its watch in every replica, once the cluster serves the kind. Kinds do not wait for each other. */
 export function onceServed(manager: Manager, definitions: Definitions, starters: Starters): Runnable {
   return {
     group: "others",

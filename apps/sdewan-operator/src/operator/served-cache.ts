@@ -13,13 +13,13 @@ import type { Definitions } from "./definitions.ts";
 
 /**
  * A cache in which a kind that the cluster does not serve has no objects. In other caches, reading such a kind waits until the kind is
- * served, which would block work that reads several kinds. Here, reads wait only until it is known whether the kind is served. If a kind's
- * CRD is deleted, its last objects stay in the cache.
+ * served, which would block work that reads several kinds. In this cache, reads wait only until it is known whether the kind is served. If
+ * a kind's CRD is deleted, its last objects remain in the cache.
  */
 export class ServedCache extends InformerCache {
   #definitions: Definitions | undefined;
 
-  /** Uses `definitions` from now on to find out which kinds are served. */
+  /** From now on, uses `definitions` to determine which kinds are served. */
   follow(definitions: Definitions): void {
     this.#definitions = definitions;
   }

@@ -9,7 +9,7 @@ import { ownUser } from "../webhooks/operator-user.ts";
 import { indexRoles, roleKinds } from "../webhooks/role-grants.ts";
 import { operatorWebhooks, webhookName, webhookService } from "../webhooks/webhooks.ts";
 
-/** Settings of the operator's webhook server. */
+/** Settings for the operator's webhook server. */
 export interface WebhookSettings {
   /** Port of the webhooks. Default 9443. 0 means any free port. */
   readonly port?: number;
@@ -21,9 +21,7 @@ export interface WebhookSettings {
    * webhooks.
    */
   readonly certificates: CertificatesOption;
-  /**
-   * File with the authorities that sign the certificates of API servers; other callers are refused. Default: callers need no certificate.
-   */
+  /** File with the authorities that sign API servers' certificates. Other callers are rejected. Default: callers need no certificate. */
   readonly clientCaFile?: string;
   /** Called once the webhooks are served and the API server may call them. An error ends the operator. */
   readonly listening?: (webhooks: Manager["webhooks"]) => Promise<void>;

@@ -6,7 +6,7 @@ export const tunnelsPanel = "tunnels";
 export const waysPanel = "ways";
 export const flowsPanel = "flows";
 
-/** Sort order of tones, the most urgent first. */
+/** Sort order of tones, with the most urgent first. */
 export const urgency: Readonly<Record<PanelTone, number>> = { bad: 0, warning: 1, neutral: 2, good: 3 };
 
 export const urgencyOf = (cell: PanelCell | undefined): number =>

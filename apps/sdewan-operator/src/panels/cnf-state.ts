@@ -15,7 +15,7 @@ import type { OperatorView } from "./operator-view.ts";
 
 export type CnfPod = DeepReadonly<Pod>;
 
-/** The state of a CNF pod, as strings for cells. */
+/** A CNF pod's state, as strings for cells. */
 export interface CnfState {
   readonly pod: CnfPod;
   readonly key: string;
@@ -35,7 +35,7 @@ export function cnfStateOf(operatorView: OperatorView, pod: CnfPod): CnfState {
   return { pod, key, purpose: purposeOfPod(pod), record, session, reachable: reachableOf(operatorView, pod) };
 }
 
-/** Returns a cell that shows whether a pod responds, and since when. */
+/** Returns a cell that shows whether a pod responds, and how long this has been the case. */
 export function reachableOf({ scope, recordOf }: OperatorView, pod: CnfPod): PanelText {
   const record = recordOf(pod.metadata.uid ?? "");
   const { namespace } = pod.metadata;
@@ -53,7 +53,7 @@ export const podCell = ({ metadata }: CnfPod): PanelText => ({
   to: { panel: cnfsPanel, row: keyOf({ metadata }) },
 });
 
-/** Returns the number of objects by the service that they configure, such as `firewall 12, ipsec 3`. */
+/** Returns the number of objects for each service that they configure, such as `firewall 12, ipsec 3`. */
 export function holdings({ collections = [] }: Partial<SessionState> = {}): string {
   const counts = new Map<string, number>();
   for (const { path, objects } of collections) counts.set(configOf(path), (counts.get(configOf(path)) ?? 0) + objects);
@@ -81,8 +81,8 @@ export function drift(session: SessionState | undefined): PanelText {
 }
 
 /**
- * Returns the services that wait for a restart. If a restart has been due for a long time, it has failed, or the CNF
- * does not respond.
+ * Returns the services that are waiting for a restart. If a restart has been due for a long time, it has failed or the CNF is not
+ * responding.
  */
 export function restarts(session: SessionState | undefined): PanelText {
   const [first, ...others] = session?.restarts ?? [];

@@ -11,7 +11,7 @@ import type { OperatorView } from "./operator-view.ts";
 import { purposeOf } from "./rule-list.ts";
 import { type Remote, type Site, Sites } from "./sites.ts";
 
-/** IPsec connection that a resource requests, on one pod. */
+/** An IPsec connection requested by a resource, on one pod. */
 export interface KnownTunnel {
   /** The endpoint that initiates the connection. */
   readonly from: Site;
@@ -20,14 +20,14 @@ export interface KnownTunnel {
   /** The resource, such as `IpsecHost edge-a/ipsechost`, and the panel row that shows it. */
   readonly resource: { readonly name: string; readonly id: string };
   readonly connection: IpsecConnection | undefined;
-  /** Pod of the CNF. Undefined if no pod is running. */
+  /** The CNF pod. Undefined if no pod is running. */
   readonly pod: CnfPod | undefined;
 }
 
 /** Kinds of resources that request tunnels. */
 export const tunnelKinds = [IpsecHost, IpsecSite] as const;
 
-/** Returns all tunnels that resources of these kinds request, with the state that CNFs last reported. */
+/** Returns all tunnels requested by resources of these kinds, with the state last reported by the CNFs. */
 export async function knownTunnels(
   operatorView: OperatorView,
   kinds: ReadonlySet<(typeof tunnelKinds)[number]> = new Set(tunnelKinds),

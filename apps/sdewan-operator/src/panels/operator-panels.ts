@@ -6,8 +6,8 @@ import { tunnels } from "./tunnels.ts";
 import { ways } from "./ways.ts";
 
 /**
- * Returns the console panels of the operator: CNFs, sites and tunnels, the path of each resource to the CNF, and the rules that decide a connection. They are created on
- * request from the operator's current state, without querying any CNF.
+ * Returns the operator's console panels: CNFs, sites and tunnels, the path of each resource to the CNF, and the rules that decide on a
+ * connection. The content is created on request from the operator's current state, without querying CNFs.
  *
  * ```ts
  * for (const panel of operatorPanels(operatorView)) view.panel(panel);

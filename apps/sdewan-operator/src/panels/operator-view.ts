@@ -10,7 +10,7 @@ import type { CnfRecord } from "../metrics/cnf-records.ts";
 import type { TunnelLog } from "../reporting/tunnel-log.ts";
 import type { PodFailures } from "../rules/pod-failures.ts";
 
-/** Access to a running operator's state for displays. Sends no requests to CNFs. */
+/** Access to a running operator's state, for display. Sends no requests to CNFs. */
 export interface OperatorView extends SecretsView {
   /** The operator's cache. */
   readonly reader: Reader;
@@ -19,17 +19,17 @@ export interface OperatorView extends SecretsView {
   readonly scope: CnfScope;
   /** Returns the current sessions, by the uid of their pod. */
   readonly sessions: () => ReadonlyMap<string, Pick<CnfSession, "inspect" | "stateOf">>;
-  /** Returns the record of a pod by its uid. */
+  /** Returns a pod's record by the pod's UID. */
   readonly recordOf: (uid: string) => CnfRecord | undefined;
   readonly tunnels: Pick<TunnelLog, "find">;
   readonly failures: Pick<PodFailures, "of">;
-  /** Returns the secrets of a pod. Rejects if they are unknown. */
+  /** Returns a pod's secrets. Rejects if they are unknown. */
   readonly secretsOfPod: (pod: DeepReadonly<Pod>) => Promise<readonly (string | undefined)[]>;
   /** Returns whether this process connects to CNFs. If it does not, also returns the leader. */
   readonly leadership: () => { readonly leads: boolean; readonly leader: string };
 }
 
-/** Returns the note above every panel: this process is not the leader and has no data about CNFs, or kinds are omitted. */
+/** Returns the note above every panel: that this process is not the leader and has no data about CNFs, or that kinds are omitted. */
 export function noteOf({ leadership }: OperatorView, omitted: readonly string[] = []): { readonly note?: string } {
   const { leads, leader } = leadership();
   const notes = [
@@ -42,7 +42,7 @@ export function noteOf({ leadership }: OperatorView, omitted: readonly string[] 
 export const omittedText = (kinds: readonly string[]): string =>
   `Kinds that you may not list are omitted: ${kinds.join(", ")}.`;
 
-/** Returns the kinds that a viewer may list, in all namespaces or in one, and the names of the other kinds. */
+/** Returns the kinds that a viewer may list, in all namespaces or in one namespace, and the names of the other kinds. */
 export async function listable<K extends Kind>(
   kinds: readonly K[],
   { mayList }: Pick<PanelQuestion, "mayList">,

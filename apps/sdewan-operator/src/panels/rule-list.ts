@@ -11,7 +11,7 @@ import { urgency } from "./cell.ts";
 
 type Rule = DeepReadonly<RuleObject>;
 
-/** A resource in a list, with the ID and name of its row. */
+/** A resource in a list, with its row's ID and name. */
 export interface ListedRule {
   readonly kind: CnfKind;
   readonly rule: Rule;
@@ -54,11 +54,11 @@ const effects: Readonly<Record<string, PanelText>> = {
 export const effectCell = ({ status }: Rule): PanelText =>
   effects[effectiveIn(status)?.status ?? ""] ?? { text: "not known", tone: "neutral" };
 
-/** Reports whether a CNF has a resource that has no effect. */
+/** Reports whether a resource is on a CNF but has no effect. */
 export const isIneffective = ({ status }: Rule): boolean =>
   status?.state === State.inSync && effectiveIn(status)?.status === "False";
 
-/** Returns the reason why a resource is not in sync, or has no effect. */
+/** Returns the reason why a resource is not in sync or has no effect. */
 export const reasonOf = ({ status }: Rule): string => status?.message || ineffectiveMessage(status);
 /**
  * Reports whether a resource needs attention: it is not in force, and the reason is known. A resource without a reason is still being

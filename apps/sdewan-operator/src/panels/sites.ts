@@ -38,7 +38,7 @@ const outside = (id: string, title: string, note: string, isAnybody = false): Si
 export class Sites {
   readonly #cnfs: readonly Cnf[];
   readonly #scope: CnfScope;
-  /** Returns the CNF with an address or identity. Undefined if several CNFs have it. */
+  /** CNFs by address or identity. Undefined if several CNFs share the address or identity. */
   readonly #byIdentity = new Map<string, Cnf | undefined>();
 
   constructor(pods: readonly CnfPod[], remotes: readonly Remote[], scope: CnfScope) {
@@ -57,7 +57,7 @@ export class Sites {
     return this.#cnfs.filter((cnf) => cnf.purpose === purpose && this.#scope.allows(namespace, cnf.namespace));
   }
 
-  /** Returns a placeholder for the missing CNF of a resource. */
+  /** Returns a placeholder for a resource's missing CNF. */
   missing(remote: Remote): Site {
     const purpose = purposeOf(remote) || "no purpose";
     return outside(`missing ${remote.metadata.namespace} ${purpose}`, purpose, "no CNF");

@@ -42,7 +42,7 @@ const homes: Readonly<Record<string, Home>> = {
 type NamedKind = Pick<CnfKind, "path" | "namedSections">;
 
 /**
- * Returns the section type and file that resources of a kind are converted to. For an unknown kind, the section type is the name of its
+ * Returns the section type and file to which resources of a kind are converted. For an unknown kind, the section type is the name of its
  * collection.
  */
 export function homeOf({ path }: Pick<CnfKind, "path">): Home {
@@ -50,10 +50,7 @@ export function homeOf({ path }: Pick<CnfKind, "path">): Home {
   return homes[path] ?? { config, type: collection.replace(/s$/, "") };
 }
 
-/**
- * Returns the UCI sections of an object, without secrets: the section of the object itself first, then the sections
- * of its parts.
- */
+/** Returns an object's UCI sections, without secrets: first the section of the object itself, then the sections of its parts. */
 export function uciSections(kind: NamedKind, object: UciObject): readonly UciSection[] {
   const { config, type, renamed = {} } = homeOf(kind);
   const { name, members, connections, ...fields } = object;

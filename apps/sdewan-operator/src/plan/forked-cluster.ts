@@ -33,8 +33,8 @@ type Values = Readonly<Record<string, unknown>>;
 export type Applied = "create" | "change" | "unchanged";
 
 /**
- * A copy of a cluster in memory that reconcilers can write to. It copies the objects of its own kinds when they are first read. All other
- * kinds are read from the cluster each time, and cannot be written.
+ * An in-memory copy of a cluster, to which reconcilers can write. It copies the objects of its own kinds when they are first read. All
+ * other kinds are read from the cluster each time, and cannot be written.
  */
 export class ForkedCluster {
   readonly #live: Reader;
@@ -168,7 +168,7 @@ export class ForkedCluster {
     });
   }
 
-  /** Stores an object. Its generation grows with its spec. */
+  /** Stores an object, and increases its generation if its spec has changed. */
   #put(objects: Map<string, KubeObject>, object: KubeObject): KubeObject {
     const before = objects.get(keyOf(object));
     const isChanged = !isDeepStrictEqual(before && specOf(before), specOf(object));

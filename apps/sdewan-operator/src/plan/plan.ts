@@ -48,10 +48,10 @@ export interface PlannedObject {
   readonly object: KubeObject;
 }
 
-/** A write that a plan assumes. */
+/** A write that a plan assumes to take place. */
 export interface PlannedWrite {
   readonly kind: DefinedKind;
-  /** The object before; undefined if it is created. */
+  /** The object before the write; undefined if the write creates it. */
   readonly before: DeepReadonly<KubeObject> | undefined;
   /** The whole object afterwards; undefined if it is deleted. */
   readonly after: KubeObject | undefined;
@@ -69,7 +69,10 @@ export interface PlanOptions {
   readonly objects: readonly PlannedObject[];
   /** Objects to delete after the others were applied. Default: none. */
   readonly deletions?: readonly PlannedDeletion[];
-  /** Returns the reason why the API server would refuse a write, without secrets; undefined if it would not. Default: it refuses none. */
+  /**
+   * Returns the reason why the API server would reject a write, without secrets; undefined if it would not. By default, no write is
+   * rejected.
+   */
   readonly refusalOf?: (write: PlannedWrite) => Promise<string | undefined>;
   /** Purpose of the CNF to plan. Default: those of the objects. */
   readonly purpose?: string | undefined;
@@ -95,7 +98,7 @@ interface PlannedPod {
   readonly pod: string;
   readonly unreachable?: string;
   readonly changes: readonly PlannedChange[];
-  /** Number of objects that would be written again unchanged, to keep the order. */
+  /** Number of objects that would be rewritten unchanged to keep the order. */
   readonly rewrites: number;
   /** Service restarts, such as `reload of firewall`. */
   readonly restarts: readonly string[];
@@ -105,7 +108,8 @@ interface PlannedPod {
 interface PlannedProblem {
   readonly resource: string;
   /**
-   * `refused`: the API server would refuse the write, so the plan does not contain it. `conflict`: another resource has its name. `waiting`: it waits for something else. `shadowed`: others decide all of its packets.
+   * `refused`: the API server would reject the write, so the plan does not contain it. `conflict`: another resource uses the name on the
+   * CNF. `waiting`: the resource is waiting for something else. `shadowed`: other rules decide on all of its packets.
    */
   readonly type: "refused" | "conflict" | "waiting" | "shadowed" | "other";
   readonly message: string;
@@ -142,7 +146,7 @@ export async function planFor(options: PlanOptions): Promise<PlanReport> {
   const resources: { resource: string; action: Applied | "delete" }[] = [];
   const refused: PlannedProblem[] = [];
   const { refusalOf = async () => undefined, deletions = [] } = options;
-  /** Adds a write to the plan, unless the API server would refuse it. */
+  /** Adds a write to the plan unless the API server would reject it. */
   const add = async (
     kind: DefinedKind,
     key: ObjectKey,
@@ -284,7 +288,7 @@ class PlanRun {
       }
   }
 
-  /** Reconciles all rules of the purposes. All at once, so that the changes for each pod are one batch. */
+  /** Reconciles all rules with these purposes at once, so that the changes for each pod form one batch. */
   async apply(purposes: ReadonlySet<string>): Promise<void> {
     this.#initial = await this.#rules(purposes);
     for (let round = 0; round < rounds; round++) {

@@ -9,7 +9,7 @@ interface Reference {
   readonly from: string;
   readonly fields: readonly string[];
   readonly to: string;
-  /** Word for the referenced object in messages of the CNF. */
+  /** Word for the referenced object in the CNF's messages. */
   readonly word: string;
   readonly code: 400 | 428;
 }
@@ -31,13 +31,13 @@ const interfaceFields: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A CNF to which nothing is written. It reads the objects of a real one, and keeps all changes in memory, where later reads see them. It
- * refuses the changes that the real one would refuse because of a missing zone, policy, proposal or interface.
+ * A stand-in for a CNF, to which nothing is written. It reads the objects from a real CNF, and keeps all changes in memory, where later
+ * reads see them. It rejects the changes that the real CNF would reject because of a missing zone, policy, proposal or interface.
  */
 export class PlannedCnf implements CnfApi {
   readonly #real: CnfApi;
   readonly #collections = new Map<string, UciObject[]>();
-  /** Objects of the real CNF, by path, as far as they were read. */
+  /** Objects on the real CNF, by path, as far as they have been read. */
   readonly before = new Map<string, readonly UciObject[]>();
   /** Services that would restart, in order, such as `reload of firewall`. */
   readonly restarts: string[] = [];

@@ -39,12 +39,15 @@ interface Known {
 
 type CnfPod = DeepReadonly<Pod>;
 
-/** Creates Events about CNFs on their Deployment, or on the pod if it has none. Also creates Events about tunnels on the resource. */
+/**
+ * Creates Events about CNFs. The Events refer to the CNF's Deployment, or to the pod if there is no Deployment. Events about tunnels refer
+ * to the resource.
+ */
 export class CnfEvents {
   readonly #options: CnfEventsOptions;
   readonly #tunnelEvents: TunnelEvents;
   readonly #known = new Map<string, Known>();
-  /** Last message about foreign objects between those of resources, by the pod's UID. */
+  /** Last message about foreign objects located between resources' objects, by pod UID. */
   readonly #others = new Map<string, string>();
 
   constructor(options: CnfEventsOptions) {
@@ -61,7 +64,7 @@ export class CnfEvents {
     );
   }
 
-  /** Called when a CNF reported its status. */
+  /** Called when a CNF has reported its status. */
   async reported(pod: CnfPod, modules: readonly CnfModule[]): Promise<void> {
     const { uid = "", name } = pod.metadata;
     const before = this.#known.get(uid);
@@ -74,8 +77,8 @@ export class CnfEvents {
   }
 
   /**
-   * Returns the tunnels as complete if all required ones are up. If resources define which tunnels must be up, all other tunnels may be
-   * down, although the CNF itself reports its tunnels as complete only if all of them are up.
+   * Returns the tunnels as complete if all required tunnels are up. The CNF itself reports its tunnels as complete only if all of them are
+   * up. If resources define which tunnels must be up, however, all others may be down.
    */
   async #withRequired(pod: CnfPod, tunnels: Tunnels): Promise<Tunnels> {
     const allUp = await this.#tunnelEvents.reported(pod, tunnels);
@@ -83,7 +86,7 @@ export class CnfEvents {
   }
 
   /**
-   * Called when a CNF did not respond. A CNF that has never responded and is not ready is still starting.
+   * Called when a CNF has not responded. A CNF that has never responded and is not ready is still starting.
    *
    * @param reason reason, without secrets
    */
@@ -96,11 +99,11 @@ export class CnfEvents {
   }
 
   /**
-   * Called after a check with the foreign objects that are between those of resources. The operator does not move them,
-   * so they may apply before resources that come later.
+   * Called after a check with the foreign objects located between resources' objects. The operator does not move them, so they may apply
+   * before resources that come later.
    *
    * @param names names by path, in order
-   * @param hideOf returns a function that removes secrets from messages of the pod's CNF
+   * @param hideOf returns a function that removes secrets from the messages of the pod's CNF
    */
   async othersBetween(
     pod: CnfPod,
@@ -123,7 +126,7 @@ export class CnfEvents {
     this.#others.set(uid, text);
   }
 
-  /** Returns the names that no resource of the CNF has. */
+  /** Returns the names that do not belong to any of the CNF's resources. */
   async #withoutResources(pod: CnfPod, path: string, names: readonly string[]): Promise<readonly string[]> {
     const purpose = pod.metadata.labels?.[purposeLabel] ?? "";
     const kinds: readonly CnfKind[] = ruleKinds.filter((kind) => kind.path === path);

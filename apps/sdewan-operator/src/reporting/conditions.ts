@@ -13,10 +13,10 @@ export const Reason = {
   noCnf: "NoCnf",
   deleting: "Deleting",
   drifted: "Drifted",
-  /** The probes of the CNF failed after the change, so the last confirmed object was put back. */
+  /** The CNF's probes failed after the change, so the last confirmed object was restored. */
   rolledBack: "RolledBack",
   paused: "Paused",
-  /** The change waits for another stage of a rollout. */
+  /** The change is waiting for another stage of a rollout. */
   waitingForStage: "WaitingForStage",
   /** Earlier rules decide all packets of the rule. */
   shadowed: "Shadowed",
@@ -46,7 +46,7 @@ export interface ConditionValue {
 /** The state of an object. */
 export interface Health {
   readonly ready: ConditionValue;
-  /** Condition that shows whether the CNF responds. If undefined, the CNF was not queried, so its last known state remains. */
+  /** Condition that shows whether the CNF responds. If undefined, the CNF was not queried, so its last known state is retained. */
   readonly reachable?: ConditionValue | undefined;
   /** Condition that shows whether the object has an effect on packets. If undefined, the object has no such condition. */
   readonly effective?: ConditionValue | undefined;
@@ -59,7 +59,7 @@ export const responding: ConditionValue = { status: "True", reason: "Answers", m
 /** The condition for an object without a CNF. */
 export const noCnf: ConditionValue = { status: "Unknown", reason: Reason.noCnf, message: "" };
 
-/** The condition for an object whose effect the CNF does not report. */
+/** The condition for an object whose effect is not reported by the CNF. */
 export const notReported: ConditionValue = { status: "Unknown", reason: Reason.notReported, message: "" };
 /** The condition for an object that the CNF does not have, or not as its current spec describes it. */
 export const notApplied: ConditionValue = { status: "Unknown", reason: Reason.notApplied, message: "" };
@@ -67,7 +67,7 @@ export const notApplied: ConditionValue = { status: "Unknown", reason: Reason.no
 /** Returns the condition for an object that is configured on the CNF but has no effect. */
 export const ineffective = (reason: Reason, message: string): ConditionValue => ({ status: "False", reason, message });
 
-/** Returns the condition of an object whose spec has not taken effect yet. */
+/** Returns the condition for an object whose spec has not taken effect yet. */
 export const notReady = (reason: Reason, message: string): ConditionValue => ({ status: "False", reason, message });
 /** Returns the condition of a CNF that does not respond, or refuses the credentials. */
 export const unreachable = (message: string): ConditionValue => ({
@@ -76,7 +76,7 @@ export const unreachable = (message: string): ConditionValue => ({
   message,
 });
 
-/** The part of a status with the state of an object. */
+/** The part of a status that describes an object's state. */
 export interface Conditions {
   readonly status: Required<ConditionStatus>;
   /** True if the status already has these conditions. */
@@ -84,8 +84,8 @@ export interface Conditions {
 }
 
 /**
- * Returns all conditions for the state of an object. Every status write must contain all conditions: the status that
- * this process has read may be outdated, and conditions from another writer must not remain alongside the new fields.
+ * Returns all conditions for the state of an object. Every status write must contain all conditions, because the status that this process
+ * has read may be outdated, and another writer's conditions must not remain alongside the new fields.
  *
  * @param current the current status
  */
@@ -120,19 +120,17 @@ const next = (type: string, value: ConditionValue, observedGeneration: number): 
 export const readyReason = (status: DeepReadonly<ConditionStatus> | undefined): string | undefined =>
   status?.conditions?.find(({ type }) => type === "Ready")?.reason;
 
-/** Reports whether, according to the conditions, the CNF of an object does not respond. */
+/** Reports whether, according to the conditions, an object's CNF does not respond. */
 export const isUnreachable = (status: DeepReadonly<ConditionStatus> | undefined): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === "Reachable" && is === "False") ?? false;
 
-/** Returns the Effective condition of an object. */
+/** Returns an object's Effective condition. */
 export const effectiveIn = (
   status: DeepReadonly<ConditionStatus> | undefined,
 ): DeepReadonly<NonNullable<ConditionStatus["conditions"]>[number]> | undefined =>
   status?.conditions?.find(({ type }) => type === "Effective");
 
-/**
- * Returns the reason why an object has no effect. Returns an empty string if it has an effect, or if this is unknown.
- */
+/** Returns the reason why an object has no effect. Returns an empty string if the object has an effect or its effect is unknown. */
 export function ineffectiveMessage(status: DeepReadonly<ConditionStatus> | undefined): string {
   const effective = effectiveIn(status);
   return effective?.status === "False" ? effective.message : "";

@@ -1,6 +1,6 @@
 import { type EventRecorder, type Referable, silentRecorder } from "@kubewright/recorder";
 
-/** Reasons of the Kubernetes Events about objects and CNFs. */
+/** Reasons for the Kubernetes Events about objects and CNFs. */
 export type EventReason =
   | "Applied"
   | "Refused"
@@ -24,7 +24,7 @@ const normalReasons: ReadonlySet<EventReason> = new Set(["Applied", "TunnelUp", 
 /** Maximum length of an Event's note. */
 const maxBytes = 1_000;
 
-/** Creates Events for users, which `kubectl describe` shows. Never waits and never throws. */
+/** Creates Events for users, shown by `kubectl describe`. Never waits and never throws. */
 export class EventReporter {
   readonly #recorder: EventRecorder;
 
@@ -35,7 +35,7 @@ export class EventReporter {
   /**
    * Creates an Event about one object.
    *
-   * @param note text without secrets. Mask strings of a CNF first
+   * @param note text without secrets. Mask strings from a CNF first
    * @param related another object that is involved
    */
   report(regarding: Referable, reason: EventReason, note: string, related?: Referable): void {
@@ -44,7 +44,7 @@ export class EventReporter {
   }
 }
 
-/** Creates no Events. */
+/** A reporter that creates no Events. */
 export const silentReporter: EventReporter = new EventReporter();
 
 function cut(note: string): string {

@@ -2,7 +2,8 @@
 export interface IpsecConnection {
   readonly name: string;
   /**
-   * How the connection starts. `start`: the CNF itself brings it up; `add`: the CNF waits for a peer; `route`: the CNF waits for traffic.
+   * Start mode of the connection. `start`: the CNF itself brings it up; `add`: the CNF waits for a peer; `route`: the CNF waits for
+   * traffic.
    */
   readonly mode: string;
   /** The networks at both ends; empty if the resource does not define them. */
@@ -10,7 +11,7 @@ export interface IpsecConnection {
   readonly remoteSubnet: string;
 }
 
-/** Returns the connections in a spec of an IpsecHost or IpsecSite. Ignores invalid values. */
+/** Returns the connections in the spec of an IpsecHost or IpsecSite. Ignores invalid values. */
 export function connectionsOf(spec: unknown): readonly IpsecConnection[] {
   return connectionsIn(spec).map((connection): IpsecConnection => {
     const fields: Readonly<Record<string, unknown>> = { ...(typeof connection === "object" ? connection : {}) };
@@ -24,7 +25,7 @@ export function connectionsOf(spec: unknown): readonly IpsecConnection[] {
   });
 }
 
-/** Returns the connections that must always be up. The others may be down. */
+/** Returns the connections that must always be up. All others may be down. */
 export const startedConnections = (spec: unknown): readonly IpsecConnection[] =>
   connectionsOf(spec).filter(({ mode }) => mode === "start");
 

@@ -14,14 +14,14 @@ export interface NameSearch {
   /** Every rule kind. */
   readonly kinds: readonly CnfKind[];
   readonly scope: CnfScope;
-  /** Namespace of the resource that gets the message. The message names only resources that may share its CNF. */
+  /** Namespace of the resource to which the message belongs. The message names only resources that may share that resource's CNF. */
   readonly namespace: string | undefined;
   readonly purpose: string | undefined;
 }
 
 /**
- * Returns a CNF's message, with the resource added after each name that differs from the Kubernetes name:
- * `my_policy (Mwan3Policy default/my-policy)`.
+ * Returns a CNF's message. Adds the resource after each name that differs from the name in Kubernetes: `my_policy (Mwan3Policy
+ * default/my-policy)`.
  */
 export async function withResourceNames(message: string, search: NameSearch): Promise<string> {
   const words = [...new Set(message.match(names) ?? [])].slice(0, maxWords);

@@ -16,7 +16,7 @@ export interface TunnelEventsOptions {
   readonly reader: Reader;
   readonly reporter: EventReporter;
   readonly scope: CnfScope;
-  /** Records the state of tunnels. Default: not recorded. */
+  /** Records the state of tunnels. By default, the state is not recorded. */
   readonly log?: TunnelLog | undefined;
   readonly clock: Pick<Clock, "now">;
 }
@@ -34,7 +34,7 @@ interface Watched {
   readonly connections: readonly IpsecConnection[];
 }
 
-/** Creates Events on the IpsecHosts and IpsecSites of a CNF about their tunnels on its pods. */
+/** Creates Events for a CNF's IpsecHosts and IpsecSites about their tunnels on its pods. */
 export class TunnelEvents {
   readonly #options: TunnelEventsOptions;
   readonly #seen = new Map<string, ReadonlyMap<string, Seen>>();
@@ -44,9 +44,9 @@ export class TunnelEvents {
   }
 
   /**
-   * Called with the current tunnels of a pod.
+   * Called with a pod's current tunnels.
    *
-   * @returns true if all tunnels that must be up are up. Undefined if no resource defines them
+   * @returns true if all tunnels that must be up are up. Undefined if no resource defines such tunnels
    */
   async reported(pod: CnfPod, tunnels: Tunnels): Promise<boolean | undefined> {
     const { uid = "" } = pod.metadata;

@@ -2,8 +2,8 @@ import type { IpsecConnection } from "./ipsec-connections.ts";
 import type { Tunnels } from "./tunnels.ts";
 
 /**
- * The state of a tunnel on one pod. `waits`: the tunnel is down, but need not be up. `unclear`: fewer tunnels are up than should be, and it
- * is unknown whether this one is.
+ * The state of a tunnel on one pod. `waits`: the tunnel is down, but need not be up. `unclear`: fewer tunnels are up than required, and it
+ * is unknown whether this tunnel is up.
  */
 export interface TunnelState {
   readonly state: "up" | "down" | "waits" | "unclear";
@@ -11,21 +11,21 @@ export interface TunnelState {
   readonly sinceMs: number;
 }
 
-/** The tunnels of a resource on a pod. */
+/** A resource's tunnels on a pod. */
 export interface LoggedRemote {
   /** The uid of the resource. */
   readonly uid: string;
   readonly connections: readonly IpsecConnection[];
 }
 
-/** Stores, for each tunnel of the existing CNF pods, its last reported state and the time of its last change. */
+/** Stores the last reported state of each tunnel on the existing CNF pods, and the time of the tunnel's last change. */
 export class TunnelLog {
   readonly #states = new Map<string, ReadonlyMap<string, TunnelState>>();
 
   /**
-   * Records the tunnels that a pod reported.
+   * Records the tunnels reported by a pod.
    *
-   * @param required number of tunnels that must be up. If that many tunnels are up, all required tunnels are assumed to be among them
+   * @param required number of tunnels that must be up. If that many tunnels are up, these are assumed to include all required tunnels
    */
   note(pod: string, remotes: readonly LoggedRemote[], tunnels: Tunnels, required: number, nowMs: number): void {
     const before = this.#states.get(pod);
@@ -59,8 +59,8 @@ function stateOf(connection: IpsecConnection, { up, selectors }: Tunnels, requir
 }
 
 /**
- * Reports whether a CNF lists a tunnel as up. The CNF lists tunnels by their networks, some of which are narrowed, so a
- * tunnel that is not listed may also be up.
+ * Reports whether a CNF lists a tunnel as up. The CNF lists tunnels by their networks, which may have been narrowed, so a tunnel that is
+ * not listed may also be up.
  */
 export const isAmong = (
   selectors: ReadonlySet<string>,

@@ -10,7 +10,7 @@ export interface NamesOptions {
   readonly resolve?: Resolve;
   /** Timeout for a response, in milliseconds, including the wait for a free slot. Default 5000. */
   readonly timeoutMs?: number;
-  /** Maximum number of concurrent lookups. Abandoned lookups count for a minute. Default 16. */
+  /** Maximum number of concurrent lookups. Abandoned lookups continue to count for a minute. Default 16. */
   readonly concurrency?: number;
   readonly clock?: Clock;
 }
@@ -49,10 +49,10 @@ export class Names {
   }
 
   /**
-   * Returns the IPv4 addresses of a name, lowest first, each once.
+   * Returns a name's IPv4 addresses in ascending order, without duplicates.
    *
-   * @param owner owner of the lookup. Owners share the slots fairly, so names that get no response delay only their own owner
-   * @throws {NameError} if the name has no addresses, or temporarily cannot be resolved
+   * @param owner owner of the lookup. Owners share the slots fairly, so names without a response delay only their own owner
+   * @throws {NameError} if the name has no addresses or temporarily cannot be resolved
    */
   addressesOf(name: string, owner = ""): Promise<readonly string[]> {
     const key = name.toLowerCase();

@@ -2,12 +2,12 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import { formerPurposeOf } from "./metadata-patch.ts";
 import { purposeOf, type Rule, uidOf } from "./rule.ts";
 
-/** A CNF that may still have the object of a rule. */
+/** A CNF that may still have a rule's object. */
 export interface Target {
   readonly purpose: string | undefined;
   /**
    * True if only the rule's own annotation names this CNF. Anyone who may write the rule may also write the annotation. Therefore, the
-   * object there is deleted only if it is exactly what the rule describes.
+   * object on this CNF is deleted only if it is exactly what the rule describes.
    */
   readonly isUnverified: boolean;
 }
@@ -26,8 +26,8 @@ export class AppliedPurposes {
   }
 
   /**
-   * Returns the purpose of the former CNF that still has the rule's object after the rule's purpose changed. Undefined if this
-   * process knows of no such CNF.
+   * Returns the purpose of the former CNF that still has the rule's object after the rule's purpose has changed. Undefined if this process
+   * does not know of such a CNF.
    */
   heldBy(rule: Rule): string | undefined {
     const remembered = this.#byUid.get(uidOf(rule));
@@ -39,7 +39,7 @@ export class AppliedPurposes {
   }
 
   /**
-   * Returns the CNF that a rule configured before its label changed. The memory of this process takes precedence over the annotation. The
+   * Returns the CNF that a rule configured before its label changed. This process's own records take precedence over the annotation. The
    * status shows whether that CNF had the object. A later process can rely on the status, because users cannot write it.
    */
   formerOf(rule: Rule): Target | undefined {

@@ -6,7 +6,7 @@ import type { FailureHandler } from "./failure-handler.ts";
 import { type Conclusion, idle } from "./outcome.ts";
 import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule-environment.ts";
 
-/** Returns the CNF of a purpose that a rule may configure, or the resulting status if there is not exactly one. */
+/** Returns the CNF with a purpose that a rule may configure, or the resulting status if there is not exactly one such CNF. */
 export async function cnfOfRule(
   environment: RuleEnvironment,
   failureHandler: FailureHandler,

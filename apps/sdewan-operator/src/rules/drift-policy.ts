@@ -2,7 +2,7 @@
 export const driftPolicies = ["repair", "report"] as const;
 export type DriftPolicy = (typeof driftPolicies)[number];
 
-/** Counters of objects that others changed on a CNF, by the operator's action. */
+/** Counters for objects that others changed on a CNF, by the operator's action. */
 export interface DriftMetrics {
   found(kind: string, policy: DriftPolicy): void;
 }

@@ -25,7 +25,7 @@ const maxLengthPerPod = 400;
 
 type FailedState = Exclude<State, typeof State.inSync>;
 
-/** Determines the status of rules that could not be applied, and the time of their next attempt. */
+/** Determines the status of rules that could not be applied, and the time of the next attempt. */
 export class FailureHandler {
   readonly #environment: RuleEnvironment;
 
@@ -41,7 +41,7 @@ export class FailureHandler {
     return { result: { state: State.applying, message, reason: Reason.nameTaken }, retryAfterMs: conflictRetryMs };
   }
 
-  /** Called if someone changed the object on the CNF, or only moved it (`displaced`), and the operator does not revert this. */
+  /** Called if someone changed the object on the CNF, or only moved it (`displaced`), and the operator does not revert the change. */
   drifted(displaced: boolean): Conclusion {
     const message = displaced
       ? "The object on the CNF was moved, and the operator does not restore the order because of --drift=report"
@@ -72,9 +72,9 @@ export class FailureHandler {
   }
 
   /**
-   * Called if pods of a CNF could not be changed.
+   * Called if some of a CNF's pods could not be changed.
    *
-   * @throws errors that do not concern the pods
+   * @throws errors that are unrelated to the pods
    */
   async failedOnPods(
     attempt: Attempt,
@@ -102,7 +102,7 @@ export class FailureHandler {
     return masked(`${whereOf(rule, purpose)}${messageOf(error)}`, secrets.of(kind, rule));
   }
 
-  /** Returns the masks of the failed CNFs, because their messages may repeat secrets of any of their resources. */
+  /** Returns the masks for the failed CNFs, because their messages may repeat secrets from any of their resources. */
   async #hidesOf(reader: Reader, { failures }: FanOutError): Promise<ReadonlyMap<DeepReadonly<Pod>, Hide>> {
     const { masks } = this.#environment;
     return new Map(await Promise.all(failures.map(async ({ pod }) => [pod, await masks.of(reader, pod)] as const)));

@@ -43,7 +43,7 @@ export class FanOutError extends Error {
   /**
    * Returns the failures without secrets.
    *
-   * @param hide removes further secrets of a pod's CNF
+   * @param hide removes the other secrets of a pod's CNF
    */
   withoutSecrets(secrets: readonly (string | undefined)[], hide: HideOf = () => (text) => text): string {
     return textOf(this.failures, this.#pods, secrets, hide);
@@ -68,12 +68,12 @@ function textOf(
 }
 
 /**
- * Applies a change to every pod. If some pods fail, the change is still applied to the others.
+ * Applies a change to every pod. If the change fails on some pods, it is still applied to the others.
  *
  * @param changeOf returns the change for a pod. If it throws an error, only that pod fails
  * @param orphaned the pods whose Deployment was deleted
  * @returns the combined effect
- * @throws {FanOutError} if any pod failed
+ * @throws {FanOutError} if the change failed on any pod
  */
 export async function changeEveryPod(
   pool: SessionPool,

@@ -6,8 +6,8 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 type Patched = Pick<CnfKind, "kind" | "finalizer">;
 
 /**
- * Records in an object's metadata that a CNF may have it, before the object is sent to that CNF: sets the kind's finalizer and the CNF's
- * purpose. Does nothing if both are already set. Fails with a conflict if the object was changed in the meantime.
+ * Records in an object's metadata that a CNF may have the object, before the object is sent to that CNF: sets the kind's finalizer and the
+ * CNF's purpose. Does nothing if both are already set. Fails with a conflict if the object was changed in the meantime.
  */
 export async function patchFinalizerIn(
   writer: Writer,
@@ -22,8 +22,8 @@ export async function patchFinalizerIn(
 }
 
 /**
- * Returns the purpose of a CNF that may still have the object although its label changed. Anyone who may write the
- * object may also write this annotation, so it shows only where the object may be, not that it may be deleted there.
+ * Returns the purpose of a CNF that may still have the object although the object's label has changed. Anyone who may write the object may
+ * also write this annotation, so it shows only where the object may be, not that it may be deleted there.
  */
 export function formerPurposeOf(kind: Patched, { metadata }: DeepReadonly<RuleObject>): string | undefined {
   const applied = metadata.annotations?.[appliedPurposeAnnotation];
@@ -31,7 +31,7 @@ export function formerPurposeOf(kind: Patched, { metadata }: DeepReadonly<RuleOb
   return isHeld && applied !== metadata.labels?.[purposeLabel] ? applied : undefined;
 }
 
-/** Removes the finalizer and annotations of {@link patchFinalizerIn}. Does nothing if the object was deleted. */
+/** Removes the finalizer and annotations set by {@link patchFinalizerIn}. Does nothing if the object was deleted. */
 export async function patchFinalizerOut(
   writer: Writer,
   kind: Patched,

@@ -7,7 +7,7 @@ import { byNameOnCnf, nameKeyOf } from "../cnf/indexes.ts";
 import type { CnfKind, RuleOfKind } from "../uci/cnf-kind.ts";
 import { isOlder } from "./age.ts";
 
-/** Other object that uses the same name on the CNF. */
+/** Another object that uses the same name on the CNF. */
 export interface NameConflict extends RuleOfKind {
   readonly name: string;
 }

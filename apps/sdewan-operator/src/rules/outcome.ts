@@ -3,19 +3,19 @@ import type { Cnf } from "../cnf/discovery.ts";
 import { noCnf, Reason } from "../reporting/conditions.ts";
 import type { RuleResult, Staged } from "./rule-status.ts";
 
-/** Status to write, and the delay until the next attempt, unless something triggers an earlier attempt. */
+/** The status to write, and the delay until the next attempt unless something triggers an earlier attempt. */
 export interface Conclusion {
   readonly result: RuleResult;
   readonly retryAfterMs?: number;
-  /** The CNF that the rule was applied to. */
+  /** The CNF to which the rule was applied. */
   readonly cnf?: Cnf;
   /** The rollout in stages; null if the CNF has no stages, undefined if it is unknown. */
   readonly staged?: Staged | null;
 }
 
 /**
- * Result of an attempt. `outdated`: the cluster has changed since the attempt began, so its result is invalid. `released`: the object
- * was deleted on the CNF, and the operator's finalizer was removed from the rule.
+ * Result of an attempt. `outdated`: the cluster has changed since the attempt began, so the result is invalid. `released`: the object was
+ * deleted on the CNF, and the operator's finalizer was removed from the rule.
  */
 export type Outcome = Conclusion | "outdated" | "released";
 

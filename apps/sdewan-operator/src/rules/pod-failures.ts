@@ -12,7 +12,7 @@ export interface KnownFailure {
 const maxOrigins = 4_096;
 const maxPods = 16;
 
-/** Stores the pods on which resources failed at the last attempt, with the reasons. */
+/** Stores the pods to which resources could not be applied at the last attempt, with the reasons. */
 export class PodFailures {
   readonly #clock: Pick<Clock, "now">;
   readonly #known = new Map<string, ReadonlyMap<string, KnownFailure>>();
@@ -21,7 +21,7 @@ export class PodFailures {
     this.#clock = clock;
   }
 
-  /** Records the result of an attempt. @param messages messages without secrets, by the UID of the pod; empty after a success */
+  /** Records the result of an attempt. @param messages messages without secrets, by pod UID; empty after a success */
   note(origin: Origin, messages: ReadonlyMap<string, string>): void {
     this.#known.delete(idOf(origin));
     if (messages.size === 0) return;
@@ -32,12 +32,12 @@ export class PodFailures {
     if (this.#known.size > maxOrigins && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** Called after a success, or when the resource was deleted. */
+  /** Called after a success, or when the resource has been deleted. */
   forget(origin: Origin): void {
     this.#known.delete(idOf(origin));
   }
 
-  /** Returns the failures by the pod's UID. */
+  /** Returns the failures by pod UID. */
   of(origin: Origin): ReadonlyMap<string, KnownFailure> {
     return this.#known.get(idOf(origin)) ?? none;
   }

@@ -21,7 +21,7 @@ export interface RemovalOptions {
   readonly changes: RuleChanges;
   readonly applied: AppliedPurposes;
   readonly failureHandler: FailureHandler;
-  /** Brings changes to one stage after another. Undefined: to all at once. */
+  /** Applies changes to one stage after another. If undefined, changes are applied to all CNFs at once. */
   readonly staged: StagedRollout | undefined;
 }
 
@@ -32,8 +32,7 @@ interface Staying {
   /** Pods whose Deployment was deleted. Default: they keep it. */
   readonly orphaned?: BelongsToOther;
   /**
-   * Pods that keep it although their Deployment was deleted, because they received the object while the Deployment
-   * still existed.
+   * Pods that keep the object although their Deployment was deleted, because they received the object while the Deployment still existed.
    */
   readonly written?: readonly DeepReadonly<Pod>[];
   /** Pods whose Deployment has another purpose. */
@@ -44,14 +43,11 @@ interface Staying {
 interface Left {
   /** True if pods keep the object because another rule needs it there. */
   readonly isStillNeeded: boolean;
-  /**
-   * True if pods keep the object because the purposes of the rule and of the pods' Deployment changed to the same
-   * value.
-   */
+  /** True if pods keep the object because the rule's purpose and the purpose of the pods' Deployment changed to the same value. */
   readonly moves: boolean;
 }
 
-/** Deletes the objects of rules on CNFs. */
+/** Deletes rules' objects on CNFs. */
 export class Removal {
   readonly #options: RemovalOptions;
 
@@ -59,14 +55,14 @@ export class Removal {
     this.#options = options;
   }
 
-  /** Deletes the object of a deleted rule on every CNF that has it. */
+  /** Deletes a deleted rule's object on every CNF that has it. */
   remove(attempt: Attempt): Promise<Outcome> {
     const former = this.#options.applied.formerOf(attempt.rule);
     if (former) return this.moveFrom(former, attempt);
     return this.#delete(attempt, { purpose: purposeOf(attempt.rule), isUnverified: false }, belongsToOlder);
   }
 
-  /** Deletes the object on the former CNF after a rule's label changed. After that, the rule is applied again. */
+  /** Deletes the object on the former CNF after a rule's label has changed. The rule is then applied again. */
   async moveFrom(former: Target, attempt: Attempt): Promise<Outcome> {
     await this.#options.staged?.clear(attempt); // it describes the stages of the former CNF
     const outcome = await this.#delete(attempt, former, isTakenOver);
@@ -76,8 +72,8 @@ export class Removal {
   }
 
   /**
-   * Triggers the rules that need the deleted object on a CNF of one of these purposes. One of them may have applied it in the meantime, even
-   * if the cache did not show this yet.
+   * Triggers the rules that need the deleted object on a CNF with one of these purposes. One of these rules may have applied the object in
+   * the meantime, even if the cache did not show this yet.
    */
   async #triggerHolders({ rule, client }: Attempt, purposes: readonly (string | undefined)[]): Promise<void> {
     for (const purpose of new Set(purposes))
@@ -155,9 +151,9 @@ export class Removal {
   }
 
   /**
-   * Deletes the object of a deleted rule on the stages of a CNF that have their turn, the highest first.
+   * Deletes a deleted rule's object on the stages of a CNF whose turn it is, highest stage first.
    *
-   * @returns the status while other stages wait; undefined if none does
+   * @returns the status while other stages are waiting; undefined if no stage is waiting
    */
   async #eraseInStages(attempt: Attempt, cnf: Cnf, belongsToOther: BelongsToOther): Promise<Outcome | undefined> {
     const { environment, staged, changes } = this.#options;
@@ -185,7 +181,7 @@ export class Removal {
   }
 
   /**
-   * Deletes the object on the pods of a CNF, unless it belongs to another resource.
+   * Deletes the object on a CNF's pods, unless it belongs to another resource.
    *
    * @returns true if an object was deleted
    */

@@ -39,7 +39,7 @@ type DesiredOnPods = ReadonlyMap<DeepReadonly<Pod>, PromiseSettledResult<UciObje
 /** Maximum number of pods named in a message. */
 const maxNames = 5;
 
-/** Applies the objects of rules to every pod of their CNFs. */
+/** Applies rules' objects to every pod of their CNFs. */
 export class Rollout {
   readonly #options: RolloutOptions;
 
@@ -66,14 +66,14 @@ export class Rollout {
     return this.#withoutStages(rule, cnf, outcome);
   }
 
-  /** Removes the state of a rollout in stages from the status of a rule whose CNF has no stages. */
+  /** Removes the state of a staged rollout from the status of a rule whose CNF has no stages. */
   #withoutStages(rule: Rule, { stages }: Cnf, outcome: Outcome): Outcome {
     if (typeof outcome === "string" || outcome.staged !== undefined) return outcome;
     if (stages || !this.#options.status.current(rule)?.stages) return outcome;
     return { ...outcome, staged: null };
   }
 
-  /** Triggers younger rules, so that they detect that an older rule took their name. */
+  /** Triggers younger rules, so that they detect that an older rule has taken their name. */
   async #triggerDisplaced(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<void> {
     for (const { kind, object } of await youngerConflicts(search, own, place))
       if (object.status?.state === State.inSync) this.#options.environment.waitingRules.trigger(originOf(kind, object));
@@ -153,8 +153,8 @@ export class Rollout {
   }
 
   /**
-   * Determines the status of a rule without a CNF. Deletes the object on pods whose Deployment now has another purpose.
-   * Pods orphaned by a deleted Deployment keep it, because they continue to work and may be adopted.
+   * Determines the status of a rule without a CNF. Deletes the object on pods whose Deployment now has a different purpose. Pods orphaned
+   * by a deleted Deployment keep the object, because they continue to work and may be adopted.
    */
   async #withoutCnf(attempt: Attempt, conclusion: Conclusion): Promise<Outcome> {
     const { environment, removal, failureHandler } = this.#options;

@@ -13,15 +13,15 @@ import { originOf, type Rule, uidOf } from "./rule.ts";
 import { isInForce, type RuleStatusWriter } from "./rule-status.ts";
 
 interface WriteOptions {
-  /** True to leave changes by others on the CNF. Default false. */
+  /** True to keep changes that others made on the CNF. Default false. */
   readonly leavesDrift?: boolean;
   /** Versions of the Secrets that the object contains. */
   readonly secrets?: string | undefined;
-  /** True if the pod is known to have had the object after a restart. Default: according to the status. */
+  /** True if the pod is known to have had the object after a restart. By default, the status determines this. */
   readonly isApplied?: boolean | undefined;
 }
 
-/** Creates the changes that rules of a kind request from the pods of a CNF. */
+/** Creates the changes that rules of a kind request for a CNF's pods. */
 export class RuleChanges {
   readonly #kind: CnfKind;
   readonly #status: RuleStatusWriter;
@@ -88,7 +88,7 @@ export class RuleChanges {
     return { ...this.erase(rule), mayErase };
   }
 
-  /** Records that an object was written, and may still need a service restart. */
+  /** Records that an object was written and may still need a service restart. */
   requireRestart(rule: Rule): void {
     this.#needingRestart.add(uidOf(rule));
   }

@@ -13,10 +13,10 @@ import type { Rule } from "./rule.ts";
 import type { StageGate } from "./stage-gate.ts";
 import type { WaitingRules } from "./waiting-rules.ts";
 
-/** Environment of the rules of a kind. */
+/** Environment for the rules of a kind. */
 export interface RuleEnvironment {
   readonly kind: CnfKind;
-  /** Every rule kind, including those that share names with `kind`. */
+  /** Every rule kind, including kinds that share names with `kind`. */
   readonly kinds: readonly CnfKind[];
   readonly pool: SessionPool;
   readonly waitingRules: WaitingRules;
@@ -26,10 +26,10 @@ export interface RuleEnvironment {
   /** CNFs that a rule may configure. */
   readonly scope: CnfScope;
   readonly secrets: RuleSecrets;
-  /** Hides secrets of other rules of a CNF. */
+  /** Hides the secrets in a CNF's other rules. */
   readonly masks: CnfMasks;
   readonly failures: PodFailures;
-  /** Determines the effects of rules. Undefined: effects are not reported. */
+  /** Determines the effects of rules. If undefined, effects are not reported. */
   readonly effects?: Effects | undefined;
   /** Determines when the next stage of a rollout begins. Undefined: changes reach all stages at once. */
   readonly stageGate?: StageGate | undefined;

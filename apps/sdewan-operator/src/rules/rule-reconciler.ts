@@ -26,11 +26,11 @@ import { StagedRollout } from "./staged-rollout.ts";
 
 export interface RuleReconcilerOptions
   extends Omit<RuleEnvironment, "scope" | "secrets" | "masks" | "drift" | "reporter" | "failures"> {
-  /** CNFs that a rule may configure. Default: any. */
+  /** CNFs that a rule may configure. Default: any CNF. */
   readonly scope?: RuleEnvironment["scope"];
   /** Source of Secrets. Default: the reader of the rules. */
   readonly secrets?: RuleSecrets;
-  /** Masks for messages of CNFs. Default: masks made from `secrets`. */
+  /** Masks for messages from CNFs. Default: masks created from `secrets`. */
   readonly masks?: CnfMasks;
   /** Handling of changes by others on a CNF. Default `repair`. */
   readonly drift?: DriftPolicy;
@@ -46,7 +46,7 @@ export interface RuleReconcilerOptions
 const soonMs = 20;
 
 /**
- * Reconciler for all rule kinds. It makes the object in every pod of the CNF match the custom resource, and reports the result in the
+ * Reconciler for all rule kinds. It makes the object in each of the CNF's pods match the custom resource, and reports the result in the
  * resource's status.
  */
 export class RuleReconciler {
@@ -56,7 +56,7 @@ export class RuleReconciler {
   readonly #applied: AppliedPurposes;
   readonly #removal: Removal;
   readonly #rollout: Rollout;
-  /** Purposes of the known objects, needed after their deletion. */
+  /** Purposes of the known objects, needed after the objects are deleted. */
   readonly #purposes = new Map<Request, string>();
   /** End of the work in progress for each rule. */
   readonly #running = new Map<Request, Promise<void>>();
@@ -102,8 +102,8 @@ export class RuleReconciler {
     this.#alone(request, () => this.#reconcileNow(request, context));
 
   /**
-   * Determines the effect of a rule again, and writes it to the rule's status, without a request to the CNF. Does nothing if the rule is not
-   * in sync, because its next reconcile determines the effect.
+   * Determines a rule's effect again, and writes it to the rule's status, without a request to the CNF. Does nothing if the rule is not in
+   * sync, because its next reconcile will determine the effect.
    */
   async refreshEffect(request: Request, context: Pick<Attempt, "client" | "log">): Promise<void> {
     if (this.#refreshing.has(request)) return;
@@ -230,7 +230,7 @@ export class RuleReconciler {
     waitingRules.remove(originOf(kind, rule));
   }
 
-  /** Triggers resources that waited for the object's name, or were refused because the object was still in use. */
+  /** Triggers resources that were waiting for the object's name, or that were rejected because the object was still in use. */
   #onDeleted(request: Request): undefined {
     const { kind, waitingRules, failures, stageGate } = this.#environment;
     stageGate?.forget({ kind: kind.kind.kind, key: request });

@@ -30,7 +30,7 @@ export type RuleResult =
        * objects.
        */
       readonly displaced?: boolean;
-      /** Effect of the object on packets. Default: not reported. */
+      /** The object's effect on packets. By default, the effect is not reported. */
       readonly effective?: ConditionValue;
     }
   | {
@@ -41,7 +41,7 @@ export type RuleResult =
       readonly reachable?: ConditionValue | undefined;
     };
 
-/** The part of a status that describes a rollout in stages. Null removes it. */
+/** The part of a status that describes a staged rollout. Null removes it. */
 export type Staged = Pick<RuleStatus, "stages" | "stageWait">;
 
 /** Returns the conditions for a result. */
@@ -51,13 +51,13 @@ export const healthOf = (result: RuleResult): Health =>
     : { ready: notReady(result.reason, result.message), reachable: result.reachable, effective: notApplied };
 
 /**
- * Returns the status to write, or undefined if the status already has these values. After a failure, the data of the
- * last success is retained.
+ * Returns the status to write, or undefined if the status already has these values. After a failure, the data of the last success is
+ * retained.
  *
- * @param heldBy purpose of the CNF that still has the object although the rule now names another CNF, so that a later
- * process can delete the object there
- * @param order position of the object among others; undefined if the order has no effect
- * @param staged the rollout in stages; null to remove it, undefined to leave it
+ * @param heldBy purpose of the CNF that still has the object although the rule now names another CNF, so that a later process can delete
+ * the object there
+ * @param order position of the object among others; undefined if the order has no effect @param staged the staged rollout; null removes it,
+ * undefined leaves it unchanged
  */
 export function statusPatch(
   object: Rule,
@@ -146,7 +146,7 @@ const summaryOfResult = (result: RuleResult): string => {
   return JSON.stringify([result.state, message, healthOf(result).ready.status]);
 };
 
-/** Reports whether a result differs from a status only in the effect of the object. */
+/** Reports whether a result differs from a status only in the object's effect. */
 export function isOnlyEffect(before: DeepReadonly<RuleStatus> | undefined, result: RuleResult): boolean {
   if (result.state !== State.inSync || result.changed || summaryOf(before) !== summaryOfResult(result)) return false;
   const [old, now] = [effectiveIn(before), result.effective];
@@ -172,13 +172,13 @@ export class RuleStatusWriter {
     this.#clock = clock;
   }
 
-  /** Returns the newest known status of an object. */
+  /** Returns the most recent known status of an object. */
   current(object: Rule): DeepReadonly<RuleStatus> | undefined {
     const written = this.#written.get(uidOf(object));
     return written && (ageOf(object, written) ?? 0) < 0 ? written.status : object.status;
   }
 
-  /** Writes the status for a result, unless it is up to date. @returns true if a write was necessary */
+  /** Writes the status for a result, unless the status is up to date. @returns true if a write was necessary */
   async write(
     writer: Writer,
     object: Rule,
@@ -194,7 +194,7 @@ export class RuleStatusWriter {
     return true;
   }
 
-  /** Writes only the state of a rollout in stages, unless it is stored. */
+  /** Writes only the state of a staged rollout, unless it is already stored. */
   async writeStages(writer: Writer, object: Rule, staged: Staged): Promise<void> {
     const current = this.current(object);
     const patch = stagedPatch(current, staged);

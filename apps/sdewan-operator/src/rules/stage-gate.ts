@@ -20,7 +20,7 @@ export interface StageGateOptions {
   /** Every rule kind. */
   readonly kinds: readonly CnfKind[];
   readonly scope: CnfScope;
-  /** Time for which a stage must be in sync and effective before the next one gets a change. */
+  /** Time for which a stage must be in sync and effective before the next stage gets a change, in milliseconds. */
   readonly soakMs: number;
   /** Reconciles a rule whose wait has ended. */
   readonly trigger: (origin: Origin) => void;
@@ -35,7 +35,7 @@ export type Direction = "forward" | "backward";
 /** What keeps a stage from being ready. */
 interface Obstacle {
   readonly stage: number;
-  /** The resource and what is wrong with it, without secrets. */
+  /** The resource and its problem, without secrets. */
   readonly text: string;
   /** True if it does not end by itself, so that the rollout stops. */
   readonly isFailure: boolean;
@@ -48,7 +48,7 @@ export interface StagesBefore {
   /** The closest of these stages. Undefined if there is none, so that the change need not wait. */
   readonly closest: number | undefined;
   readonly obstacle: Obstacle | undefined;
-  /** Time since which all of them are ready. Meaningless with an obstacle. */
+  /** Time at which all of these stages became ready. Meaningless if there is an obstacle. */
   readonly sinceMs: number;
 }
 
@@ -65,11 +65,11 @@ interface Waiting {
   /** The stage that does not have the change yet. */
   readonly stage: number;
   readonly direction: Direction;
-  /** Time from which the soak counts at the earliest. */
+  /** Earliest time from which the soak time counts. */
   readonly sinceMs: number;
   /** The failure that the status of the rule shows. */
   readonly shown: string | undefined;
-  /** True if the rule must be reconciled as soon as there is no obstacle, to store from when its wait counts. */
+  /** True if the rule must be reconciled as soon as there is no obstacle, to store the time from which its wait counts. */
   readonly isBlocked: boolean;
 }
 
@@ -91,9 +91,8 @@ const failures: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Determines when the next stage of a namespace may get a change: after all resources of the stages before are in sync and effective, and
- * have been so for the soak time. Everything that it determines comes from the statuses of the resources, so that another process of the
- * operator gets the same result.
+ * Determines when the next stage in a namespace may get a change: once all resources in the previous stages have been in sync and effective
+ * for the soak time. All information comes from the resources' statuses, so that another process of the operator gets the same result.
  */
 export class StageGate {
   readonly soakMs: number;
@@ -141,7 +140,7 @@ export class StageGate {
     this.#waiting.delete(idOf(origin));
   }
 
-  /** Numbers of rules that wait, by namespace and stage. */
+  /** Number of waiting rules, by namespace and stage. */
   counts(): readonly { readonly namespace: string; readonly stage: number; readonly count: number }[] {
     const groups = Map.groupBy(this.#waiting.values(), ({ namespace, stage }) => `${stage} ${namespace}`);
     return [...groups.values()].flatMap((all) => {
@@ -150,7 +149,7 @@ export class StageGate {
     });
   }
 
-  /** Ends all waiting. The next process continues where this one ended, because nothing depends on its memory. */
+  /** Ends all waits. The next process continues where this one ended, because nothing depends on this process's memory. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -228,7 +227,7 @@ export class StageGate {
   }
 }
 
-/** Returns the text of the failure for which a rollout stops. */
+/** Returns the text of the failure because of which a rollout stops. */
 export const failureOf = ({ obstacle }: StagesBefore): string | undefined =>
   obstacle?.isFailure ? obstacle.text : undefined;
 
@@ -280,7 +279,7 @@ type Entry = DeepReadonly<NonNullable<RuleStatus["stages"]>[number]>;
 const isOrderOf = (entry: Entry | undefined, { precedence }: CnfKind, rule: Rule): boolean =>
   precedence === undefined || entry?.order === placeOf(rule);
 
-/** Returns the time in a status, in milliseconds. It is rounded up, because statuses contain whole seconds. */
+/** Returns the time in a status, in milliseconds. Statuses contain whole seconds, so the time is rounded up. */
 export const timeOf = (text: string | undefined): number => (text === undefined ? 0 : Date.parse(text) + 999);
 
 const idOf = ({ kind, key }: Origin): string => `${kind} ${key}`;

@@ -25,10 +25,10 @@ interface Wait {
   readonly message: string;
 }
 
-/** What each stage of a CNF must have now. */
+/** The version of a rule that each stage of a CNF must have now. */
 export interface StagePlan {
   readonly stages: readonly CnfStage[];
-  /** The version of the rule that each pod must have. Pods without a version are left as they are. */
+  /** The version of the rule that each pod must have. Pods without a version are left unchanged. */
   readonly versions: ReadonlyMap<DeepReadonly<Pod>, Rule>;
   /** Pods that already have their version, after a restart. */
   readonly applied: ReadonlySet<DeepReadonly<Pod>>;
@@ -36,10 +36,10 @@ export interface StagePlan {
   readonly wait: Wait | undefined;
 }
 
-/** The stages from which an object may be deleted now. */
+/** The stages on which an object may be deleted now. */
 export interface StageRemoval {
   readonly pods: readonly DeepReadonly<Pod>[];
-  /** The state after the object was deleted from these pods. */
+  /** The state after the object has been deleted from these pods. */
   readonly staged: Staged;
   /** Status while the other stages still have the object. Undefined if they do not. */
   readonly conclusion: Conclusion | undefined;
@@ -56,8 +56,8 @@ interface StagedRolloutOptions {
 const maxSpecLength = 128 * 1_024;
 
 /**
- * Brings changes of rules to the stages of a CNF, one after another. Everything that it knows is in the status of the rule: the generation
- * that each stage has, since when, and the spec of that generation, so that the CNFs of later stages keep it.
+ * Applies changes to rules to the stages of a CNF, one after another. All its information is in the rule's status: the generation that each
+ * stage has, the time since which the stage has had it, and the spec of that generation, which the CNFs in later stages keep.
  */
 export class StagedRollout {
   readonly #options: StagedRolloutOptions;
@@ -67,9 +67,9 @@ export class StagedRollout {
   }
 
   /**
-   * Determines what each stage must have now.
+   * Determines which version each stage must have now.
    *
-   * @returns undefined if the resource was changed, so that it must be reconciled again
+   * @returns undefined if the resource was changed and must be reconciled again
    */
   async plan(attempt: Attempt, cnf: Cnf, stages: readonly CnfStage[]): Promise<StagePlan | undefined> {
     const { environment, status, gate, clock } = this.#options;
@@ -108,7 +108,7 @@ export class StagedRollout {
     return this.#planOf(attempt, stages, entries, wait);
   }
 
-  /** Stores the plan before anything is written to a CNF, so that another process continues with it. */
+  /** Stores the plan before anything is written to a CNF, so that another process can continue with it. */
   async store({ rule, client }: Attempt, { entries, wait }: Pick<StagePlan, "entries" | "wait">): Promise<void> {
     await this.#options.status.writeStages(client, rule, stagedOf(entries, wait?.stageWait));
   }
@@ -118,12 +118,12 @@ export class StagedRollout {
     await this.#options.status.writeStages(client, rule, {});
   }
 
-  /** Returns the status while nothing was written, because no stage has its turn. */
+  /** Returns the status if nothing was written because it is not any stage's turn. */
   waiting({ entries, wait }: StagePlan): Conclusion | undefined {
     return wait && { result: waitingResult(State.applying, wait), staged: stagedOf(entries, wait.stageWait) };
   }
 
-  /** Returns the status after all pods got their version. */
+  /** Returns the status after all pods have received their version. */
   async done(attempt: Attempt, cnf: Cnf, plan: StagePlan): Promise<Pick<Conclusion, "staged"> & Partial<Conclusion>> {
     const { environment, clock } = this.#options;
     const { rule, client } = attempt;
@@ -152,7 +152,7 @@ export class StagedRollout {
     return { staged, result: waitingResult(State.applying, wait) };
   }
 
-  /** Returns the rollout after pods failed: their stages are no longer in sync. */
+  /** Returns the rollout after a failure on pods: the stages of these pods are no longer in sync. */
   failed(plan: StagePlan, { failures }: FanOutError): Staged {
     const pods = new Set(failures.map(({ pod }) => pod));
     const entries = plan.entries.map((entry): Entry => {
@@ -167,9 +167,9 @@ export class StagedRollout {
   }
 
   /**
-   * Determines the stages from which a deleted rule may be deleted now, the highest first.
+   * Determines the stages on which a deleted rule's object may be deleted now, highest stage first.
    *
-   * @returns undefined if the resource was changed, so that it must be reconciled again
+   * @returns undefined if the resource was changed and must be reconciled again
    */
   async planRemoval(attempt: Attempt, cnf: Cnf, stages: readonly CnfStage[]): Promise<StageRemoval | undefined> {
     const { environment, status, gate, clock } = this.#options;
@@ -215,7 +215,7 @@ export class StagedRollout {
     return { pods, staged, conclusion: { result: waitingResult(State.deleting, wait), staged } };
   }
 
-  /** Returns the wait of a stage for others; undefined if it has its turn. */
+  /** Returns a stage's wait for other stages; undefined if it is the stage's turn. */
   async #waitFor(
     { rule }: Attempt,
     { deployment }: Cnf,
@@ -257,7 +257,7 @@ export class StagedRollout {
     return { stageWait, message: `${why}${wrongRelease(rule)}` };
   }
 
-  /** Lets a change go on to the next stage, once. */
+  /** Lets a change proceed to the next stage, once. */
   async #release(attempt: Attempt, entries: readonly Entry[], known: ReadonlyMap<number, Entry>): Promise<undefined> {
     const { stage = 0 } = entries.at(-1) ?? {};
     await this.#consumeRelease(attempt, stage);
@@ -302,7 +302,7 @@ export class StagedRollout {
     return kind.precedence && !isBeingDeleted(rule) ? { generation, order: orderOf(rule).order } : { generation };
   }
 
-  /** Returns the spec to store, without keys; undefined if it cannot be stored without them, or is too long. */
+  /** Returns the spec to store, without keys; undefined if the spec cannot be stored without keys or is too long. */
   #storedSpec(rule: Rule): object | undefined {
     const { kind } = this.#options.environment;
     const keys = new Set(kind.secretFields.map(({ field }) => field));

@@ -37,7 +37,7 @@ export const losesFinalizer: Predicate = (event) => {
 
 /**
  * Accepts events that change a rule's spec, purpose, order, deletion, pause, retry, release or finalizer. Also accepts the replacement of a
- * rule, because an informer that missed a deletion reports the successor as an update.
+ * rule, because an informer that missed a deletion reports the rule's successor as an update.
  */
 export const ruleMatters: Predicate = (event) => specChanged(event) || losesFinalizer(event);
 
@@ -53,8 +53,8 @@ const specChanged: Predicate = changed((object) => [
 ]);
 
 /**
- * Accepts events that change which packets reach other rules because a rule, zone or policy changed. A new object affects others only
- * after the CNF has it, and objects that exist at the start are taken into account when the others are reconciled.
+ * Accepts events in which a rule, zone or policy changes in a way that affects which packets reach other rules. A new object affects others
+ * only once the CNF has it. Objects that exist at the start are taken into account when the others are reconciled.
  */
 export function effectMatters(kind: CnfKind): Predicate<RuleObject> {
   const hasChanged: Predicate<RuleObject> = changed((object) => traitsForOthers(kind, object));
@@ -104,7 +104,7 @@ const applicationPodChanged: Predicate<Pod> = changed((pod) => [pod.metadata.lab
  */
 export const secretMatters: Predicate = changed(({ metadata }) => metadata.resourceVersion);
 
-/** Maps an object of a CNF to the rules of a kind with the same purpose label. */
+/** Maps an object that belongs to a CNF to the rules of a kind with the same purpose label. */
 export const rulesOfSamePurpose = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler =>
   enqueueRequestsFromMapFunc(({ metadata }, { client }) =>
     rulesFor(client, kind, scope, metadata.namespace, metadata.labels?.[purposeLabel]),
@@ -120,7 +120,7 @@ export const rulesOfPod = (kind: CnfKind, scope: CnfScope = everyNamespace): Eve
     return (await Promise.all(rules)).flat();
   });
 
-/** Maps a Secret to the rules of a kind for CNFs whose pods name it. */
+/** Maps a Secret to the rules of a kind for CNFs whose pods refer to the Secret. */
 export const rulesOfSecret = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler =>
   enqueueRequestsFromMapFunc(async ({ metadata: { namespace, name } }, { client }) => {
     const pods = await client.list(Pod, { namespace, fields: { [bySecret]: name } });

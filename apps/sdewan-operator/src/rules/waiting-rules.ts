@@ -5,14 +5,14 @@ interface Waiting {
   readonly origin: Origin;
   readonly purpose: string;
   readonly failures: number;
-  /** True if the resource was triggered since its last failure, so that its next attempt does not count. */
+  /** True if the resource has been triggered since its last failure. Its next attempt then does not count. */
   triggered: boolean;
 }
 
 /**
- * Resources that wait for a change to a CNF because the CNF refused to create or delete their objects. For example, an
- * object refers to another object that does not exist yet, or is still referred to by another object. Each change to
- * the CNF immediately triggers an attempt, without waiting for the delay.
+ * Resources that are waiting for a change to a CNF because the CNF refused to create or delete their objects. For example, an object refers
+ * to another object that does not exist yet, or is still referred to by another object. Each change to the CNF immediately triggers an
+ * attempt, without waiting for the delay.
  */
 export class WaitingRules {
   readonly #waiting = new Map<string, Waiting>();
@@ -27,7 +27,8 @@ export class WaitingRules {
   /**
    * Adds a resource after a failure.
    *
-   * @returns the number of consecutive failures, including this one, except for attempts that other resources' changes triggered
+   * @returns the number of consecutive failures, including this one, but excluding attempts that were triggered by changes to other
+   * resources
    */
   add(origin: Origin, purpose: string): number {
     const id = idOf(origin);
@@ -46,7 +47,7 @@ export class WaitingRules {
     this.#triggers.get(kind)?.(key);
   }
 
-  /** Called when the CNF of a purpose changed, or an object for it was deleted. */
+  /** Called when the CNF with a purpose has changed, or an object for it has been deleted. */
   triggerAll(purpose: string): void {
     for (const waiting of this.#waiting.values()) {
       if (waiting.purpose !== purpose) continue;

@@ -8,10 +8,10 @@ import { clearTextFields, referencesOf } from "./references.ts";
 import { SecretStore } from "./secret-store.ts";
 import { SentSecrets } from "./sent-secrets.ts";
 
-/** An object of a rule kind, with the referenced values in its spec. */
+/** An object of a rule kind, with the referenced values inserted into its spec. */
 export interface Filled {
   readonly rule: DeepReadonly<RuleObject>;
-  /** Reason why values are missing; undefined if none are. */
+  /** Reason why values are missing; undefined if none are missing. */
   readonly problem?: BadSecretError | InvalidSpecError;
   /** The versions of the Secrets used; undefined without Secrets. */
   readonly versions?: string;
@@ -27,7 +27,7 @@ export interface RuleSecretsOptions {
 /** Maximum number of an object's former values that remain masked, because a CNF may still repeat them. */
 const maxFormer = 8;
 
-/** Inserts the referenced values of Secrets into specs, and returns the secret values for masking. */
+/** Inserts the referenced values from Secrets into specs, and returns the secret values for masking. */
 export class RuleSecrets {
   readonly #store: SecretStore;
   readonly #onClearText: RuleSecretsOptions["onClearText"];
@@ -77,7 +77,7 @@ export class RuleSecrets {
     return [...kind.secrets(rule), ...(this.#values.get(identityOf(rule)) ?? [])];
   }
 
-  /** Called when the object was deleted. */
+  /** Called when the object has been deleted. */
   forget(rule: DeepReadonly<RuleObject>): void {
     this.#values.delete(identityOf(rule));
     this.#warned.delete(identityOf(rule));

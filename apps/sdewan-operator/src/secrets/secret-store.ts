@@ -6,7 +6,7 @@ import { BadSecretError } from "./bad-secret-error.ts";
 import type { SecretReference } from "./references.ts";
 import { secretText } from "./secret-text.ts";
 
-/** The value of a key of a Secret, in the form that the CNF expects. */
+/** The value of a key in a Secret, in the form that the CNF expects. */
 export interface SecretValue {
   readonly text: string;
   /** Version of the Secret. */
@@ -25,10 +25,10 @@ export class SecretStore {
   }
 
   /**
-   * Returns the value that a field of an object refers to.
+   * Returns the value to which a field of an object refers.
    *
-   * @param namespace of the object
-   * @throws {BadSecretError} if the value does not exist, or cannot be sent to a CNF
+   * @param namespace the object's namespace
+   * @throws {BadSecretError} if the value does not exist or cannot be sent to a CNF
    */
   async value(reader: Reader, namespace: string | undefined, reference: SecretReference): Promise<SecretValue> {
     const { ref, name, key, form } = reference;

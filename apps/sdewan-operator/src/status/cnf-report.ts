@@ -4,13 +4,13 @@ import type { CnfModule } from "../cnf/cnf-api.ts";
 /** Replacement for a status that cannot be read. */
 export const notAvailable = "Not Available";
 
-/** Module in the status: JSON of an object with its name and status. */
+/** A module in the status: a JSON object with the module's name and status. */
 export interface ModuleText {
   readonly name: string;
   readonly text: string;
 }
 
-/** Report of a CNF pod, without modules if the pod does not respond. */
+/** A CNF pod's report, without modules if the pod does not respond. */
 export interface CnfReport {
   readonly pod: Omit<CnfInformation, "status">;
   readonly modules: readonly ModuleText[] | undefined;

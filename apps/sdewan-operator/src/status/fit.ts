@@ -13,9 +13,8 @@ interface Candidate {
 }
 
 /**
- * Returns the reports, reduced to at most `limit` bytes as JSON. Omits as many modules as necessary: first the lists of
- * connections, then the other modules, largest first. If that is not enough, omits whole reports of the CNFs with the
- * most reports.
+ * Returns the reports, reduced to at most `limit` bytes as JSON. Omits as many modules as necessary: first the lists of connections, then
+ * the other modules, largest first. If that is not enough, omits entire reports from the CNFs with the most reports.
  */
 export function fitted(reports: readonly CnfReport[], limit: number = maxBytes): readonly CnfReport[] {
   let excess = sizeOf(reports) - limit;
@@ -39,8 +38,8 @@ export function fitted(reports: readonly CnfReport[], limit: number = maxBytes):
 }
 
 /**
- * Like {@link fitted}, but keeps each report at its position. Missing reports are ignored. A report that
- * does not fit is kept without its modules.
+ * Like {@link fitted}, but keeps each report at its position. Missing reports are ignored. A report that does not fit is included without
+ * its modules.
  */
 export function fittedInPlace(
   reports: readonly (CnfReport | undefined)[],

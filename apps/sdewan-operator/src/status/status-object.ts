@@ -16,7 +16,7 @@ import { notAvailable } from "./cnf-report.ts";
 /** The name of the maintained CNFStatus. */
 export const statusName = "cnf-status";
 
-/** Writes the status of the CNFs to the CNFStatus, and creates it if it does not exist. */
+/** Writes the CNFs' status to the CNFStatus object, and creates the object if it does not exist. */
 export async function writeStatusObject(
   client: ReadWriter,
   namespace: string,

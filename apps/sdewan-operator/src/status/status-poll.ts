@@ -29,11 +29,11 @@ export interface StatusPollOptions {
   /** Namespace of the CNFStatus. */
   readonly namespace: string;
   readonly intervalMs: number;
-  /** Returns the secrets that must not appear in the status of a pod. */
+  /** Returns the secrets that must not appear in a pod's status. */
   readonly secretsOf: (pod: DeepReadonly<Pod>) => Promise<readonly (string | undefined)[]>;
   /** Hides secrets in error messages of CNFs. */
   readonly masks: CnfMasks;
-  /** Creates Events about CNFs. Default: none. */
+  /** Creates Events about CNFs. Default: no Events. */
   readonly cnfEvents?: CnfEvents;
   /** Determines the effects of rules from the status of CNFs. Default: none. */
   readonly effects?: Pick<Effects, "reported" | "keep">;
@@ -52,8 +52,8 @@ const maxHeldBytes = 16 * 1024 * 1024;
 const restart = { name: "ipsec", action: "restart" } as const;
 
 /**
- * Queries the status of all CNF pods, immediately and then at an interval, and writes it to one CNFStatus. Restarts IPsec if tunnels do
- * not come up. Add it to a manager as a runnable that only the leader runs.
+ * Queries the status of all CNF pods, immediately and then at a fixed interval, and writes it to one CNFStatus object. Restarts IPsec if
+ * tunnels do not come up. Add it to a manager as a runnable that only the leader runs.
  */
 export class StatusPoll {
   readonly group = "leaderElection";

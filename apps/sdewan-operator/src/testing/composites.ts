@@ -13,7 +13,7 @@ import { recordedEvents } from "./recorded-events.ts";
 
 const labels = { sdewanPurpose: "edge7", "sdewan-bucket-type": "a-bucket" };
 
-/** Returns an error as a resolver throws it. */
+/** Returns an error as thrown by a resolver. */
 export const dnsError = (code: string): Error => Object.assign(new Error(`getaddrinfo ${code}`), { code });
 
 /** Creates a composite in a fake cluster, with a resolver that returns the addresses in `dns`. */
@@ -52,7 +52,7 @@ export function startComposite(kind: CompositeKind, name = "web") {
     const [nats, routes] = [await cluster.client.list(CNFNAT), await cluster.client.list(CNFRoute)];
     return structuredClone([...nats.toSorted(byKey), ...routes.toSorted(byKey)] as RuleObject[]);
   };
-  /** Returns kind, name and spec of each child. */
+  /** Returns the kind, name and spec of each child. */
   const shown = async () => (await children()).map((child) => [child.kind, child.metadata.name, child.spec]);
   /** Sets the status of the children like the rule reconcilers. */
   const settle = async (status: NonNullable<RuleObject["status"]> = { state: "In Sync" }): Promise<void> => {

@@ -30,15 +30,15 @@ export interface ReconcilersOptions {
   readonly cnfNamespaces?: string;
   /** Default `repair`. */
   readonly drift?: DriftPolicy;
-  /** Time for confirmations, in milliseconds. Default 0, for no confirmation. */
+  /** Time for confirmations, in milliseconds. Default 0, which disables confirmation. */
   readonly confirmChangesMs?: number;
   /** Maximum size of the stored sets of a CNF. Default: the usual one. */
   readonly maxSetBytes?: number;
-  /** Opens the connections of TCP probes. Default: all succeed. */
+  /** Opens the connections for TCP probes. By default, all succeed. */
   readonly connectTcp?: ConnectTcp;
   /** Soak time of rollouts in stages. Default: changes reach all stages at once. */
   readonly soakMs?: number;
-  /** State of a process that ran before; the new one starts with it. */
+  /** State of an earlier process, with which the new process starts. */
   readonly before?: { readonly cluster: FakeCluster; readonly cnfs: Map<string, FakeCnf>; readonly clock?: FakeClock };
 }
 

@@ -13,7 +13,7 @@ async function resolve(name: string, signal: AbortSignal): Promise<string[]> {
   throw Object.assign(new Error(`getaddrinfo ${name}`), { code: response.status === 404 ? "ENOTFOUND" : "EAI_AGAIN" });
 }
 
-/** Entry point of the simulation: the controllers of the composites, without those of the rules that they create. */
+/** Entry point of the simulation: the controllers for composites, without the controllers for the rules that they create. */
 export function setup(manager: Manager): void {
   const { cache, clock, logger } = manager;
   const checkIntervalMs = 30_000;

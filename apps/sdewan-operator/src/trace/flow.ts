@@ -2,12 +2,12 @@ import { icmpIn, macIn, markIn } from "../effect/field-values.ts";
 import type { IcmpType } from "../effect/packet-set.ts";
 import { networkIn, portIn } from "../uci/networks.ts";
 
-/** The first packet of a connection, as a user describes it. */
+/** The first packet of a connection, as described by a user. */
 export interface Flow {
   /** Source address as an unsigned 32-bit number. */
   readonly from: number;
   readonly to: number;
-  /** Number of the IP protocol. */
+  /** IP protocol number. */
   readonly protocol: number;
   /** Destination port of TCP and UDP. */
   readonly port: number | undefined;

@@ -21,7 +21,7 @@ export interface Tunnel {
   readonly resource: string | undefined;
 }
 
-/** Finds the tunnel that encrypts a packet that leaves the CNF, after its source was translated. */
+/** Finds the tunnel that encrypts a packet leaving the CNF, after the packet's source has been translated. */
 export function tunnelOf(walk: Walk): Tunnel | undefined {
   for (const remote of objectsAt(walk.cnf, remotesPath))
     for (const connection of connectionsOf(remote.object)) {

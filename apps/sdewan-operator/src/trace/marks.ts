@@ -25,19 +25,19 @@ const policiesPath = "mwan3/v1/policies";
 const mwan3Bits = 0x3f_00;
 const allBits = 0xff_ff_ff_ff;
 
-/** Routing decision of mwan3 for a packet. */
+/** mwan3's routing decision for a packet. */
 export interface WanChoice {
   /** Interface of mwan3 that the packet enters through. The table of this interface comes first. */
   readonly entry: string | undefined;
   /**
-   * Interface whose table comes next: the one chosen by a rule, or the one that the packet enters through. `unreachable`: none of the
-   * interfaces of a policy is online. Undefined: mwan3 does not choose one.
+   * Interface whose table is used next: the interface chosen by a rule, or the interface through which the packet enters. `unreachable`:
+   * none of a policy's interfaces is online. Undefined: mwan3 does not choose an interface.
    */
   readonly mark: { readonly name: string } | "unreachable" | undefined;
 }
 
 /**
- * Applies the rules that mark a packet, before its destination is translated: those of interfaces, of mwan3 and of the firewall.
+ * Applies the rules that mark a packet before its destination is translated: rules on interfaces, mwan3 rules and firewall rules.
  *
  * @param isOwn true if the CNF itself sends the packet
  */
@@ -96,7 +96,7 @@ function untrack(walk: Walk): void {
     }
 }
 
-/** Returns a rule on interfaces with the names of its interfaces. Undefined if one of them is not known. */
+/** Returns a rule on interfaces, with the names of its interfaces. Undefined if one of the interfaces is unknown. */
 export function onInterfaces(walk: Walk, object: UciObject): UciObject | undefined {
   const src = textIn(object, "src_val") || interfaceOfAlias(walk.cnf, textIn(object, "src"));
   const dest = textIn(object, "dest_val") || interfaceOfAlias(walk.cnf, textIn(object, "dest"));
@@ -180,8 +180,8 @@ const stateOf = ({ cnf }: Walk, name: string): "online" | "unclear" | "offline" 
   cnf.wan ? (cnf.wan.get(name) ?? "offline") : "unclear";
 
 /**
- * Reports whether an interface belongs to mwan3, whatever its state. Without a report, all interfaces do, except the one of the pod
- * network.
+ * Reports whether an interface belongs to mwan3, regardless of its state. Without a report, all interfaces except the pod network's are
+ * assumed to belong to mwan3.
  */
 export const isOfMwan3 = ({ wan }: Walk["cnf"], name: string): boolean => (wan ? wan.has(name) : name !== "eth0");
 

@@ -25,7 +25,7 @@ const podInterface = "eth0";
 
 const isSnat = ({ object }: TracedObject): boolean => textIn(object, "target") === "SNAT";
 
-/** Translates the destination of a packet that enters the CNF. */
+/** Translates the destination of a packet entering the CNF. */
 export function translateDestination(walk: Walk): void {
   if (walk.packet.isUntracked) return;
   const nat = firstNat(walk, ({ object }) => textIn(object, "target") === "DNAT");
@@ -70,7 +70,7 @@ function redirect(walk: Walk, { object, resource }: TracedObject, name: string):
 
 const loopback = 0x7f_00_00_01;
 
-/** Translates the source of a packet that leaves the CNF. */
+/** Translates the source of a packet leaving the CNF. */
 export function translateSource(walk: Walk): void {
   const { packet } = walk;
   if (packet.isUntracked) return;

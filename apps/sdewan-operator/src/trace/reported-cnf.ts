@@ -30,10 +30,10 @@ const maxAddresses = 32;
 const podInterface = "eth0";
 
 /**
- * Returns the known state of a pod of a CNF.
+ * Returns the known state of a CNF pod.
  *
- * @param held objects of the CNF by path, in order
- * @param resources resources of the CNF, older ones first
+ * @param held objects on the CNF by path, in order
+ * @param resources the CNF's resources, with older ones first
  * @param modules the CNF's report about its running system. Empty without a report
  */
 export function reportedCnf(

@@ -199,7 +199,7 @@ function ownRules(cnf: TracedCnf): readonly NamedRouteRule[] {
   return [...applications, ...rules.toReversed()];
 }
 
-/** Parses the mark of a routing rule. */
+/** Parses a routing rule's mark. */
 export function markOf(text: string): TracedRouteRule["mark"] {
   const mark = markIn(text);
   return typeof mark === "object" && !mark.inverted ? { value: mark.value, mask: mark.mask } : undefined;

@@ -15,12 +15,12 @@ const networkRulesPath = "networkfirewall/v1/rules";
 interface Verdict {
   /** `unroutable`: the CNF has no route, or mwan3 rejects the packet. */
   readonly action: "accepted" | "rejected" | "dropped" | "unroutable";
-  /** `input`: the packet is for the CNF itself, `output`: it is from the CNF itself. */
+  /** `input`: the packet is addressed to the CNF itself. `output`: the packet comes from the CNF itself. */
   readonly path: "forward" | "input" | "output";
   /** False if the verdict depends on the conditions. */
   readonly isCertain: boolean;
   readonly incoming: string | undefined;
-  /** Interface through which the packet leaves. Undefined if it does not leave, or if this is not known. */
+  /** Interface through which the packet leaves. Undefined if the packet does not leave, or if the interface is unknown. */
   readonly outgoing: string | undefined;
   /** Addresses and ports when the packet has passed the CNF, such as `10.1.2.3` or `203.0.113.9:443`. */
   readonly source: string;
@@ -46,8 +46,8 @@ const actions: Readonly<Record<FilterAction, Verdict["action"]>> = {
 };
 
 /**
- * Follows the first packet of a connection through a CNF, in the order of the kernel: marks, translation of the destination, routing, packet
- * filter, translation of the source, IPsec. Reads nothing else and changes nothing.
+ * Follows the first packet of a connection through a CNF, in the kernel's order: marks, destination translation, routing, packet filter,
+ * source translation, IPsec. Uses only its arguments, and changes nothing.
  */
 export function traceOf(cnf: TracedCnf, flow: Flow): Trace {
   const walk = new Walk(cnf, flow);

@@ -5,7 +5,7 @@ import type { UciObject } from "../uci/uci-object.ts";
 /** An object in the configuration of a CNF. */
 export interface TracedObject {
   readonly object: UciObject;
-  /** The resource that describes the object, such as `FirewallRule default/web`. Undefined if none does. */
+  /** The resource that describes the object, such as `FirewallRule default/web`. Undefined if no resource describes it. */
   readonly resource: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface TracedRouteRule {
   readonly destination: Network | undefined;
   readonly mark: { readonly value: number; readonly mask: number } | undefined;
   readonly not: boolean;
-  /** Table of routes. Undefined: the kernel does not use a table, for example because the rule rejects packets. */
+  /** Table of routes. Undefined if the kernel does not use a table, for example because the rule rejects packets. */
   readonly table: string | undefined;
 }
 
@@ -40,15 +40,15 @@ export interface TracedRouteRule {
 export interface TracedCnf {
   /** Objects by the path of their collection, in their order on the CNF. */
   readonly objects: ReadonlyMap<string, readonly TracedObject[]>;
-  /** Interfaces. `eth0` is the interface of the pod network. */
+  /** Interfaces. `eth0` is the pod network's interface. */
   readonly interfaces: readonly TracedInterface[];
   /** Routes of the running CNF. Undefined if they are unknown; only the routes of resources are then known. */
   readonly routes: readonly TracedRoute[] | undefined;
-  /** Routing rules of the running CNF, by priority. Undefined if they are not known. */
+  /** Routing rules of the running CNF, by priority. Undefined if unknown. */
   readonly routeRules: readonly TracedRouteRule[] | undefined;
-  /** States of the interfaces of mwan3. Undefined if they are not known. */
+  /** States of the interfaces of mwan3. Undefined if unknown. */
   readonly wan: Interfaces | undefined;
-  /** Selectors of the tunnels that are up, such as `10.1.0.0/16 === 10.2.0.0/16`. Undefined if they are not known. */
+  /** Selectors of the tunnels that are up, such as `10.1.0.0/16 === 10.2.0.0/16`. Undefined if unknown. */
   readonly tunnels: readonly string[] | undefined;
 }
 
@@ -58,7 +58,7 @@ export const objectsAt = ({ objects }: TracedCnf, path: string): readonly Traced
 export const isOwnAddress = ({ interfaces }: TracedCnf, address: number): boolean =>
   address >>> 24 === 127 || interfaces.some(({ addresses }) => addresses.includes(address));
 
-/** Returns the name of an object: its resource or, without one, its place in the configuration. */
+/** Returns an object's name: its resource or, without a resource, its place in the configuration. */
 export const nameOfTraced = ({ resource, object }: TracedObject, path: string): string =>
   resource ?? `${path}/${String(object.name ?? "")} (no resource)`;
 
@@ -68,7 +68,7 @@ export const textIn = (object: UciObject, field: string): string => {
   return typeof value === "string" ? value.trim() : "";
 };
 
-/** Returns the first object of each name, in their order. */
+/** Returns the first object with each name, in order. */
 export function byName(objects: readonly TracedObject[]): ReadonlyMap<string, TracedObject> {
   const named = new Map<string, TracedObject>();
   for (const each of objects) {
@@ -94,8 +94,8 @@ export const isIn = (network: Network, address: number): boolean =>
   network.bits === 0 || (address & (-1 << (32 - network.bits))) >>> 0 === network.address;
 
 /**
- * Returns the interface that the field of an object refers to: a name, `#default`, `#source` or `#` and an address. Empty for an empty
- * field. Undefined if it is not known.
+ * Returns the interface to which an object's field refers: a name, `#default`, `#source` or `#` and an address. Empty for an empty field.
+ * Undefined if the interface is unknown.
  *
  * @param source the new source address, for `#source`
  */

@@ -5,14 +5,14 @@ import type { UciObject } from "../uci/uci-object.ts";
 import type { Flow } from "./flow.ts";
 import type { TracedCnf } from "./traced-cnf.ts";
 
-/** Part of a CNF that a packet passes through, in the order of the kernel. */
+/** Part of a CNF through which a packet passes, in the kernel's order. */
 export type Stage = "mark" | "destination NAT" | "routing" | "filter" | "source NAT" | "IPsec";
 
 /** One step of a packet's path through a CNF. */
 export interface TraceStep {
   readonly stage: Stage;
   readonly text: string;
-  /** The resource that decides, such as `FirewallRule default/web`. Undefined if something else does. */
+  /** The resource that decides, such as `FirewallRule default/web`. Undefined if something else decides. */
   readonly resource?: string;
 }
 
@@ -29,7 +29,7 @@ export interface Packet {
   mark: Mark;
   incoming: string | undefined;
   outgoing: string | undefined;
-  /** True if the destination was translated. */
+  /** True if the destination has been translated. */
   isRedirected: boolean;
   /** True if the kernel does not track the connection. Such a connection is not translated. */
   isUntracked: boolean;
@@ -71,8 +71,8 @@ export class Walk {
   }
 
   /**
-   * Returns the value that a function derives from the CNF. It is computed only once. Rules would otherwise be compared with all others,
-   * and a CNF may report tens of thousands.
+   * Returns the value that a function derives from the CNF. The value is computed only once: otherwise, each rule might be compared with
+   * all others, and a CNF may report tens of thousands.
    */
   of<T>(derive: (cnf: TracedCnf) => T): T {
     if (!this.#derived.has(derive)) this.#derived.set(derive, derive(this.cnf));
@@ -98,8 +98,7 @@ export class Walk {
   /**
    * Reports whether a rule matches the packet. If this is unknown, records the condition that the rule does not match.
    *
-   * @param name the rule for the condition
-   * @param object the object of the CNF, with resolved interfaces
+   * @param name the rule's name in the condition @param object the object on the CNF, with resolved interfaces
    */
   matches(kind: DefinedKind, object: UciObject, name: string): boolean {
     const packets = matchedPackets(kind, object);

@@ -16,7 +16,7 @@ export const zonesPath = "firewall/v1/zones";
 const rulesPath = "firewall/v1/rules";
 const forwardingsPath = "firewall/v1/forwardings";
 
-/** Action of a packet filter on a packet. */
+/** A packet filter's action on a packet. */
 export type FilterAction = "ACCEPT" | "REJECT" | "DROP";
 
 /** Zones that apply to IPv4, in the order in which the firewall tries them. */
@@ -25,10 +25,10 @@ const zonesOf = (cnf: TracedCnf): readonly TracedObject[] =>
 
 const zonesByName = (cnf: TracedCnf): ReadonlyMap<string, TracedObject> => byName(zonesOf(cnf));
 
-/** Returns the first zone of a name. */
+/** Returns the first zone with a name. */
 export const zoneNamed = (walk: Walk, name: string): TracedObject | undefined => walk.of(zonesByName).get(name);
 
-/** Reports whether the zones that an object names exist for IPv4. Otherwise, the firewall skips the object. */
+/** Reports whether the zones to which an object refers exist for IPv4. Otherwise, the firewall skips the object. */
 export const hasZones = (walk: Walk, { object }: TracedObject): boolean =>
   ["src", "dest"].every((field) => textIn(object, field) === "" || zoneNamed(walk, textIn(object, field)));
 
@@ -63,7 +63,7 @@ const conditionFor = (walk: Walk, name: string, direction: "in" | "out"): string
   return `the additional arguments of ${name} do not match`;
 };
 
-/** Returns the zones through which a packet enters or leaves, in order. Records a condition for each zone for which this is uncertain. */
+/** Returns the zones through which a packet enters or leaves, in order. If this is uncertain for a zone, records a condition. */
 export const zonesWith = (walk: Walk, direction: "in" | "out"): readonly TracedObject[] =>
   walk
     .of(zonesOf)

@@ -24,7 +24,7 @@ export interface CnfView {
    * @throws {Error} if there is none
    */
   interfaceOf(network: string): string;
-  /** Returns the sorted addresses of the pods that a selector selects, except CNF pods. An empty namespace means all namespaces. */
+  /** Returns the sorted addresses of the pods that a selector matches, except CNF pods. An empty namespace means all namespaces. */
   addressesOf(selector: DeepReadonly<PodSelector>, namespace: string): Promise<readonly string[]>;
 }
 
@@ -56,10 +56,10 @@ const services: Readonly<Record<string, RuleService>> = {
   ipsec: { name: "ipsec", action: "restart" },
 };
 
-/** Field of a spec whose text may be in a Secret instead. */
+/** A spec field whose text may be in a Secret instead. */
 export interface SecretField {
   readonly field: string;
-  /** The field of the spec with the reference. */
+  /** The spec field that contains the reference. */
   readonly ref: string;
   /** Format that the CNF expects: the Secret's text, or a PEM document as base64. */
   readonly form: "text" | "base64";
@@ -69,10 +69,7 @@ export interface SecretField {
 interface Positions {
   /** Divides such objects, by name, into groups. The order has an effect only within a group. */
   groupsOf(objects: ReadonlyMap<string, UciObject>): readonly (readonly string[])[];
-  /**
-   * Of two objects in a group that match the same packet, the one that applies: the object that was written `first` or
-   * `last`.
-   */
+  /** Determines which of two objects in a group applies if both match the same packet: the object that was written `first` or `last`. */
   readonly precedence: "first" | "last";
   /**
    * True if the CNF inserts objects at their position, between others. To reorder a group, all of its objects must then be deleted before
@@ -83,7 +80,7 @@ interface Positions {
 
 interface CnfKindOptions<T extends RuleObject> {
   readonly kind: DefinedKind<T>;
-  /** The module of the CNF's REST API. For `mwan3`, `firewall` and `ipsec`, a service of that name applies the changes. */
+  /** The module of the CNF's REST API. For `mwan3`, `firewall` and `ipsec`, a service with that name applies the changes. */
   readonly config: string;
   readonly collection: string;
   /** Part of the finalizer's name before `.finalizers.sdewan.akraino.org`. Default: the kind in lower case. */
@@ -91,8 +88,8 @@ interface CnfKindOptions<T extends RuleObject> {
   /** Order of writes. Objects of a lower rank are written earlier and deleted later, because other objects refer to them. */
   readonly rank: number;
   /**
-   * Of two objects in the collection that match the same packet, the one that applies: the object that comes `first` or
-   * `last` on the CNF. The operator keeps such objects in order. Default: their order has no effect.
+   * Determines which of two objects in the collection applies if both match the same packet: the object that comes `first` or `last` on the
+   * CNF. The operator keeps such objects in order. By default, their order has no effect.
    */
   readonly precedence?: "first" | "last";
   /**
@@ -108,9 +105,9 @@ interface CnfKindOptions<T extends RuleObject> {
    */
   kernelRules?(object: UciObject): readonly string[];
   /**
-   * True if the CNF appends rules for the objects to the chains of the firewall, after the rules of the zones. A reload
-   * of the firewall moves them before the zones. Therefore, the operator reloads the firewall after a write, but only
-   * on a CNF whose firewall it configures. Default false.
+   * True if the CNF appends rules for the objects to the firewall's chains, after the zones' rules. A reload of the firewall moves them
+   * before the zones. Therefore, the operator reloads the firewall after a write, but only on a CNF whose firewall it configures. Default
+   * false.
    */
   readonly joinsFirewall?: boolean;
   /**
@@ -151,7 +148,7 @@ export interface CnfKind<T extends RuleObject = RuleObject>
       Omit<CnfKindOptions<T>, "listKey" | "podsOf" | "formerNameOnCnf" | "precedence" | "positions" | "kernelRules">
     >,
     Naming {
-  /** The path of the collection after `sdewan/`. */
+  /** The collection's path after `sdewan/`. */
   readonly path: string;
   /** Set of names. Objects with the same name in the same set overwrite each other on a CNF. */
   readonly nameSpace: string;
@@ -195,7 +192,7 @@ export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKi
   };
 }
 
-/** Thrown if a spec cannot be converted to an object of the CNF until someone changes it. */
+/** Thrown if a spec cannot be converted to an object on the CNF until someone changes the spec. */
 export class InvalidSpecError extends Error {
   override readonly name = "InvalidSpecError";
 }

@@ -17,18 +17,19 @@ const hashLength = 5;
 export const sectionName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_]/g, "_");
 
 /**
- * Returns the name of a firewall zone: the name of its section or, if that is too long, its first characters and a short hash of the whole.
+ * Returns a firewall zone's name: the name of its section or, if that is too long, the section name's first characters and a short hash of
+ * the entire name.
  */
 export const zoneName = (name: string): string =>
   name.length <= maxZoneLength ? name : shortened(name, maxZoneLength);
 
-/** Returns the name of a policy or rule of mwan3: the section name, shortened like the name of a zone. */
+/** Returns the name of an mwan3 policy or rule: the section name, shortened like a zone name. */
 export function mwan3Name(name: string): string {
   const section = sectionName(name);
   return section.length <= maxMwan3Length && !mwan3Words.includes(section) ? section : shortened(name, maxMwan3Length);
 }
 
-/** Returns the name on the CNF for a reference to another object. An empty reference stays empty. */
+/** Returns the name on the CNF for a reference to another object. An empty reference remains empty. */
 export function cnfReference({ nameOnCnf }: Naming, name: string | undefined): string {
   const trimmed = name?.trim() ?? "";
   return trimmed === "" ? "" : nameOnCnf(trimmed);

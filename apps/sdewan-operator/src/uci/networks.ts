@@ -5,8 +5,8 @@ export interface Network {
 }
 
 /**
- * Parsed value of a field that restricts packets; undefined if the field restricts nothing. `unclear` means that
- * programs on the CNF disagree about the meaning, for example of a leading zero.
+ * Parsed value of a field that restricts packets; undefined if the field does not restrict packets. `unclear` means that programs on the
+ * CNF disagree about the meaning, for example of a leading zero.
  */
 export type FieldValue<T> = T | undefined | "unclear";
 
@@ -31,7 +31,7 @@ export function portIn(text: string): FieldValue<number> {
   return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : "unclear";
 }
 
-/** Returns the bits of an address that belong to a network of `bits` bits. */
+/** Returns the bits of an address that belong to the network part, which has `bits` bits. */
 export const networkOf = (address: number, bits: number): number =>
   bits === 0 ? 0 : (address & (-1 << (32 - bits))) >>> 0;
 

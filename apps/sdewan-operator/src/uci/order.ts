@@ -3,7 +3,7 @@ import { orderAnnotation } from "../api/group.ts";
 import { type CnfKind, InvalidSpecError } from "./cnf-kind.ts";
 import type { UciObject } from "./uci-object.ts";
 
-/** Position of a resource among the resources of one collection of a CNF. */
+/** Position of a resource among the resources in one CNF collection. */
 export interface Order {
   /** Value of the order annotation; 0 without it. */
   readonly order: number;
@@ -16,7 +16,7 @@ export interface Order {
 const maxOrder = 1_000_000;
 const maxShownLength = 64;
 
-/** Returns the error for a malformed order annotation, with its value and the remedy; undefined if it is valid or absent. */
+/** Returns the error for a malformed order annotation, with its value and the remedy; undefined if the annotation is valid or absent. */
 export function orderProblem({ metadata: { annotations } }: DeepReadonly<KubeObject>): string | undefined {
   const text = annotations?.[orderAnnotation];
   if (text === undefined || (/^-?\d{1,7}$/.test(text) && Math.abs(Number(text)) <= maxOrder)) return undefined;
@@ -38,8 +38,8 @@ export function orderOf(object: DeepReadonly<KubeObject>): Order {
 }
 
 /**
- * Compares two positions in the order in which the resources apply: by the annotation, then by creation time, then by
- * name. It is a total order, because two resources in one collection cannot have the same name.
+ * Compares two positions in the order in which the resources apply: by annotation, then by creation time, then by name. This is a total
+ * order, because two resources in one collection cannot have the same name.
  */
 export function compareOrder(a: Order, b: Order): number {
   if (a.order !== b.order) return a.order - b.order;
@@ -66,7 +66,7 @@ export type OrderedKind = Pick<CnfKind, "path"> & Partial<Pick<CnfKind, "precede
 /**
  * Divides the objects of a collection into groups in which the order has an effect.
  *
- * @param objects the objects by name. Objects without an order are left out
+ * @param objects the objects by name. Objects without an order are omitted
  */
 export function lanesOf(
   { precedence, hasPosition = () => false, positions }: OrderedKind,
@@ -91,13 +91,13 @@ export function lanesOf(
   return [...lanes, lane(others, precedence)];
 }
 
-/** Returns the names of the objects that must have been moved, in any group. @param current all names, in order */
+/** Returns the names of objects that must have been moved, in any group. @param current all names, in order */
 export const displacedInLanes = (lanes: readonly Lane[], current: readonly string[]): ReadonlySet<string> =>
   new Set(lanes.flatMap(({ names }) => [...displacedIn(current, names)]));
 
 /**
- * Returns the number of objects that can stay where they are. A CNF moves every object that is written to the end.
- * Therefore, an object can stay only if all objects before it stay. All others must be written in the required order.
+ * Returns the number of objects that can keep their position. A CNF moves every written object to the end. Therefore, an object can keep
+ * its position only if all objects before it do. All others must be written in the required order.
  *
  * @param current names on the CNF, in order
  * @param wanted names in the required order, including objects that are not on the CNF yet
@@ -119,8 +119,8 @@ export function stayingCount(
 }
 
 /**
- * Returns the smallest set of names whose objects must have been moved if the others kept their order. These are the
- * objects that someone moved, even though more objects must be written to revert the move.
+ * Returns the smallest set of names whose objects must have been moved, assuming that the others kept their order. These are the objects
+ * that someone moved, even though more objects must be written to revert the move.
  */
 export function displacedIn(current: readonly string[], wanted: readonly string[]): ReadonlySet<string> {
   const ranks = new Map(wanted.map((name, index) => [name, index]));

@@ -24,11 +24,12 @@ const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
 /**
  * Returns the webhook that checks bucket permissions: users need a role whose annotation grants both the old and the new bucket of a
- * resource. The webhook also refuses malformed orders, and rules that `checks.guard` objects to. Only the operator may write its own annotations, or make a resource a child of a
- * composite, because the composite would then change and delete the resource, and could not be deleted before the resource.
+ * resource. The webhook also rejects malformed orders, and rules to which `checks.guard` objects. Only the operator may write its own
+ * annotations or make a resource a child of a composite, because the composite would then change and delete the resource, and could not be
+ * deleted before it.
  *
  * @param operatorUser returns the operator's user name in the API server
- * @param checks further checks of an object that is created or updated. Default: none
+ * @param checks further checks for an object that is created or updated. Default: none
  */
 export function bucketPermission(operatorUser: () => Promise<string>, checks: Checks = {}): Webhook {
   const rules = apiKinds.map((kind) => ({ kind, operations }));
@@ -40,13 +41,13 @@ export function bucketPermission(operatorUser: () => Promise<string>, checks: Ch
   });
 }
 
-/** Checks of an object whose spec, labels or order a write changes. */
+/** Checks for an object whose spec, labels or order is changed by a write. */
 export interface Checks {
   readonly warnings?: Warnings;
   readonly guard?: Guard;
 }
 
-/** Returns the reason why an object must not be written, if there is one. */
+/** Returns the reason why an object must not be written, if any. */
 export type Guard = (
   reader: Reader,
   kind: DefinedKind,

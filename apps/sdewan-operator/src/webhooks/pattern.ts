@@ -1,6 +1,6 @@
 /**
- * Reports whether a pattern matches a whole string: `*` is any sequence of characters, `?` exactly one code point. The
- * match is case-sensitive. The matching takes at most as many steps as the product of both lengths.
+ * Reports whether a pattern matches an entire string: `*` matches any sequence of characters, `?` matches exactly one code point. Matching
+ * is case-sensitive. The number of steps is at most the product of the two lengths.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [glob, characters] = [[...pattern], [...text]];

@@ -23,7 +23,7 @@ export interface RoleCache {
   configure<T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>): void;
 }
 
-/** Adds an index of bindings by subject, and keeps only the metadata of roles. */
+/** Adds an index of bindings by subject, and caches only the metadata of roles. */
 export function indexRoles(cache: RoleCache): void {
   cache.indexField(RoleBinding, bySubject, subjectsOf);
   cache.indexField(ClusterRoleBinding, bySubject, subjectsOf);
@@ -35,7 +35,7 @@ export function indexRoles(cache: RoleCache): void {
 export interface BucketUse {
   readonly user: UserInfo;
   readonly namespace: string;
-  /** Plural of the resource's kind. */
+  /** Plural name of the resource's kind. */
   readonly resource: string;
   readonly bucket: string;
 }

@@ -1,6 +1,6 @@
 import { group, version } from "../group.ts";
 
-/** Settings for `defineKind` that all composite kinds share. A composite expands into other resources. */
+/** Settings for `defineKind` shared by all composite kinds. A composite expands into other resources. */
 export const compositeKind = {
   group,
   version,

@@ -56,10 +56,7 @@ export const FirewallRule = defineKind({
 });
 export type FirewallRule = ObjectOf<typeof FirewallRule>;
 
-/**
- * A packet filter rule on an interface of a CNF. The operator creates one object in the collection
- * `networkfirewall/v1/rules`.
- */
+/** A packet filter rule on a CNF interface. The operator creates one object in the collection `networkfirewall/v1/rules`. */
 export const NetworkFirewallRule = defineKind({
   ...orderedRuleKind,
   kind: "NetworkFirewallRule",

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 
-/** Returns the schema of a reference to a key of a Secret in the same namespace. */
+/** Returns the schema for a reference to a key in a Secret in the same namespace. */
 export const secretKeyRef = (description: string) =>
   Type.Object(
     {

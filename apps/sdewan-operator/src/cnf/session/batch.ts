@@ -5,7 +5,7 @@ import { type Change, nameOf, type Stored, type Written } from "./change.ts";
 import { CnfSlowError } from "./pace.ts";
 import { type Knowledge, type Plan, planOf, type Step } from "./plan.ts";
 
-/** State of the CNF known from earlier writes, and callbacks for a batch. */
+/** The CNF's state as known from earlier writes, and callbacks for a batch. */
 export interface BatchContext extends Knowledge {
   /** Called with the names of all objects at a path, as listed by the CNF. */
   listed(path: string, names: ReadonlySet<string>): void;
@@ -24,11 +24,11 @@ export interface BatchContext extends Knowledge {
   done(change: Change, written: Written): void;
   /** Called after an object of another resource was written again only to move it after others. */
   moved(kind: Change["kind"], name: string): void;
-  /** Called if the CNF refused to move an object of another resource. The CNF may have lost it. */
+  /** Called if the CNF refused to move an object that belongs to another resource. The CNF may have lost the object. */
   lost(kind: Change["kind"], name: string): void;
 }
 
-/** Work that remains for the next batch, because this batch reached its time limit or deferred moves. */
+/** Work that remains for the next batch because this batch reached its time limit or deferred moves. */
 export interface Rest {
   readonly changes: readonly Change[];
   /** Kinds of the collections that are not in order yet. */

@@ -38,14 +38,14 @@ export interface Change {
   readonly order?: Order | undefined;
   /** The version of the resource that requests the change. Default: the change is never rolled back. */
   readonly revision?: Revision;
-  /** Called as soon as the CNF may have the change: before each write, and before a restart that applies it. */
+  /** Called when the CNF may receive the change: before each write, and before a restart that applies the change. */
   readonly onSent?: () => void;
 }
 
-/** The version of a resource, and the way to put a former object of this resource back. */
+/** A resource's version, and a way to restore a former object of this resource. */
 export interface Revision {
   readonly uid: string;
-  /** Text that differs whenever the resource requests something else. */
+  /** Text that differs whenever the resource requests something different. */
   readonly text: string;
   /**
    * Returns a change that puts an object on the CNF instead of the one that the resource describes now.
@@ -67,7 +67,7 @@ export type Written =
        * objects.
        */
       readonly displaced?: boolean;
-      /** True if the object had the desired state, but was written again to move it after others. */
+      /** True if the object had the desired state, but was written again to move it after other objects. */
       readonly moved?: boolean;
       /** Object as the CNF last returned it, in response to a read or write. */
       readonly shown?: UciObject | undefined;
@@ -77,5 +77,5 @@ export type Written =
 /** The objects of a collection by name, in order. The reference CNF can have several objects with the same name. */
 export type Stored = ReadonlyMap<string, readonly UciObject[]>;
 
-/** Returns the name of an object, or `""` if the CNF returned something other than text. */
+/** Returns the name of an object, or `""` if the CNF did not return the name as text. */
 export const nameOf = ({ name }: UciObject): string => (typeof name === "string" ? name : "");

@@ -5,9 +5,9 @@ interface WaitingTask {
 }
 
 /**
- * Runs a limited number of tasks at the same time, and divides these slots fairly among the owners of the tasks. Owners
- * take turns. The last quarter of the slots is reserved for owners without a running task, and slow owners get at most
- * half of the slots. Therefore, an owner with many or very long tasks cannot block the others.
+ * Limits how many tasks run at the same time, and divides the available slots fairly among the tasks' owners. Owners take turns. The last
+ * quarter of the slots is reserved for owners without a running task, and slow owners get at most half of the slots. Therefore, an owner
+ * with many or very long tasks cannot block the others.
  */
 export class FairLimiter {
   readonly #slots: number;
@@ -20,8 +20,8 @@ export class FairLimiter {
   #slow = 0;
 
   /**
-   * @param slots maximum number of running tasks, at least 1. Of these, `reserved` are for owners without a running task. Default:
-   * a quarter
+   * @param slots maximum number of running tasks, at least 1. Of these, `reserved` slots are for owners without a running task. Default: a
+   * quarter of the slots
    */
   constructor(slots: number, { reserved = Math.floor(slots / 4) } = {}) {
     this.#slots = slots;

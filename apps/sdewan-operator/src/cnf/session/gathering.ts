@@ -13,7 +13,7 @@ export interface Effect {
   readonly displaced?: boolean;
 }
 
-/** A requested change, and the caller that waits for it. */
+/** A requested change, and the caller that is waiting for it. */
 export interface Job {
   readonly change: Change;
   readonly callerSpan: ReturnType<typeof callerSpan>;
@@ -45,7 +45,7 @@ export class Gathering {
     this.#options = options;
   }
 
-  /** Number of changes that wait for a batch. */
+  /** Number of changes that are waiting for a batch. */
   get size(): number {
     return this.#pending.length;
   }
@@ -55,7 +55,7 @@ export class Gathering {
     this.#arrived?.();
   }
 
-  /** Resolves when no more changes arrive, or when the maximum delay is over. */
+  /** Resolves when no more changes arrive, or when the maximum delay has passed. */
   async quiet(): Promise<void> {
     const { clock, gatherMs, maxGatherMs } = this.#options;
     const endMs = clock.monotonic() + maxGatherMs;
@@ -63,7 +63,7 @@ export class Gathering {
       if (!(await this.arrival(Math.min(gatherMs, leftMs)))) return;
   }
 
-  /** Reports whether another change arrived, or the session was closed, within `ms`. */
+  /** Reports whether another change arrived or the session was closed within `ms` milliseconds. */
   arrival(ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       let timer: Timer | undefined;
@@ -79,8 +79,8 @@ export class Gathering {
   }
 
   /**
-   * Returns the changes for the next batch: usually all changes, but sometimes only those left over from earlier
-   * batches, so that newer changes cannot delay them forever.
+   * Returns the changes for the next batch: usually all changes, but sometimes only changes left over from earlier batches, so that newer
+   * changes cannot delay these forever.
    */
   next(): readonly Job[] {
     const postponedTwice = this.#pending.filter(({ postponed }) => postponed > 0 && postponed % 2 === 0);

@@ -8,13 +8,13 @@ interface Held {
   readonly print: string;
   readonly change: Omit<Change, "desired">;
   /**
-   * Fingerprint of the object as the CNF returns it. The CNF may return values in a different form than the operator sent
-   * them.
+   * Fingerprint of the object as returned by the CNF. The CNF may return values in a different form than the form in which the operator
+   * sent them.
    */
   form: Form | undefined;
   /** Fingerprint of the object as lists return it, if that differs from `form`. */
   listed: string | undefined;
-  /** True if the object was missing from a list, and has been neither found nor written since. */
+  /** True if the object was missing from a list and has not been found or written since. */
   lost: boolean;
   /** Number of consecutive checks that found the object changed, or in the wrong position. */
   rounds: number;
@@ -25,7 +25,7 @@ interface Held {
 /** Fingerprints of an object as the CNF returns it; they differ if the objects differ. */
 interface Form {
   readonly whole: string;
-  /** Fingerprint of the fields that the CNF does not return as sent. It changes if these fields change. */
+  /** Fingerprint of the fields that the CNF does not return as they were sent. The fingerprint changes if these fields change. */
   readonly garbled: string;
 }
 
@@ -33,10 +33,7 @@ interface Form {
 interface Changes {
   /** Number of changes in progress. */
   readonly open: number;
-  /**
-   * Total number of changes, to any object, that had ended when the last change to this object ended. That change is
-   * included.
-   */
+  /** Total number of changes, to any object, that had ended when the last change to this object ended, including that change. */
   readonly lastEnd: number;
 }
 
@@ -99,7 +96,7 @@ export class HeldObjects {
   }
 
   /**
-   * Records the state of the pod after a write, or after the operator found that no write was necessary.
+   * Records the pod's state after a write, or after the operator has found that no write is necessary.
    *
    * @returns true if the change has taken effect; false if its service must restart
    */
@@ -114,7 +111,7 @@ export class HeldObjects {
     return covered;
   }
 
-  /** Returns the service that must restart after the write of an object, or after its deletion. */
+  /** Returns the service that must restart after an object is written or deleted. */
   serviceOf({ service, placingService }: Change["kind"], isDeletion = false): RuleService | undefined {
     if (service || !placingService || isDeletion) return service;
     return (this.#ofService.get(placingService.name)?.size ?? 0) > 0 ? placingService : undefined;
@@ -131,7 +128,9 @@ export class HeldObjects {
     if (service) this.#uncoveredOf(service.name).add(keyOf({ kind, name }));
   }
 
-  /** Records that the pod may have lost an object. @returns the resource, if the pod was known to have its object */
+  /**
+   * Records that the pod may have lost an object. @returns the resource that the object belongs to, if the pod was known to have the object
+   */
   noteLost(kind: Change["kind"], name: string): Origin | undefined {
     const held = this.#held.get(keyOf({ kind, name }));
     if (!held || held.print === absent) return undefined;
@@ -170,9 +169,9 @@ export class HeldObjects {
   /**
    * Records the objects that should exist at a path but are missing.
    *
-   * @param ended number of changes that had ended when the pod was queried. Objects that have changed since then are
-   * skipped. Default: no objects are skipped
-   * @returns the resources whose loss was not yet known
+   * @param ended number of changes that had ended when the pod was queried. Objects that have changed since then are skipped. Default: no
+   * objects are skipped
+   * @returns the resources whose objects were not yet known to be lost
    */
   noteMissing(path: string, names: ReadonlySet<unknown>, ended?: number): readonly Origin[] {
     const newlyMissing: Origin[] = [];
@@ -186,14 +185,13 @@ export class HeldObjects {
   }
 
   /**
-   * Finds the objects that the pod returns in a different state than the operator last wrote.
+   * Finds the objects that the pod returns in a different state from the one that the operator last wrote.
    *
    * @param stored objects in a list of the path
    * @param one reads a single object, because its form may differ from its form in a list
    * @param ended see {@link noteMissing}
    * @param displaced names of the objects that are in the wrong position
-   * @returns the resources of these objects, except objects that the CNF keeps changing and that are not due for
-   * another repair
+   * @returns the resources of these objects, except objects that the CNF keeps changing and that are not due for another repair
    */
   async changedAt(
     path: string,
@@ -231,7 +229,7 @@ export class HeldObjects {
     return true;
   }
 
-  /** Returns the names of the objects that someone moved. @param stored all objects at the path, in order */
+  /** Returns the names of objects that someone has moved. @param stored all objects at the path, in order */
   displacedAt(path: string, stored: ReadonlyMap<string, readonly UciObject[]>): ReadonlySet<string> {
     const [held] = this.#at(path);
     if (!held) return new Set();
@@ -240,8 +238,8 @@ export class HeldObjects {
   }
 
   /**
-   * Returns the names of foreign objects that are between the operator's own objects at a path. Omits objects that
-   * determine their own position.
+   * Returns the names of foreign objects located between the operator's own objects at a path. Omits objects that determine their own
+   * position.
    *
    * @param stored all objects at the path, in order
    */
@@ -255,7 +253,7 @@ export class HeldObjects {
     return inner.filter((name) => !own.has(name));
   }
 
-  /** Numbers of objects at each path. */
+  /** Object counts for each path. */
   get collections(): readonly HeldCollection[] {
     const collections = new Map<
       string,
@@ -273,7 +271,7 @@ export class HeldObjects {
     return [...collections.values()];
   }
 
-  /** Number of objects that wait for a restart, by service. */
+  /** Number of objects that are waiting for a restart, by service. */
   get uncovered(): ReadonlyMap<ServiceName, number> {
     return new Map([...this.#uncovered].flatMap(([name, keys]) => (keys.size > 0 ? [[name, keys.size]] : [])));
   }

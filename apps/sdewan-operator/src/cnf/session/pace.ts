@@ -26,13 +26,13 @@ export interface Timed {
   /**
    * Called when the batch has ended.
    *
-   * @param failure reason why the CNF did not respond, if it did not
+   * @param failure if the CNF did not respond, the reason why
    */
   readonly end: (failure?: unknown) => void;
 }
 
 /**
- * Measures how long a CNF takes to process requests, and limits the number of changes that may wait for it. The limit is necessary
+ * Measures how long a CNF takes to process requests, and limits the number of changes that may wait for the CNF. The limit is necessary
  * because each change that waits for a slow CNF occupies a worker that other CNFs need.
  */
 export class Pace {
@@ -51,10 +51,7 @@ export class Pace {
     return this.#requestMs > slowRequestMs;
   }
 
-  /**
-   * Returns the reason why no further change may wait while `waiting` changes are waiting, or undefined if a further change may
-   * wait.
-   */
+  /** Returns the reason why no further change may wait in addition to the `waiting` changes, or undefined if a further change may wait. */
   rejection(waiting: number): unknown {
     const limit = Math.max(minWaiting, Math.floor(maxWaitMs / this.#requestMs));
     const isTooMuch = waiting >= (this.#restartMs > longRestartMs ? Math.min(limit, maxWaitingForLongRestarts) : limit);
@@ -79,7 +76,7 @@ export class Pace {
     return { isOver, end };
   }
 
-  /** Records how long a restart of a service took, successful or not. */
+  /** Records how long a service restart took, whether or not it was successful. */
   restarted(tookMs: number): void {
     this.#restartMs = tookMs;
   }

@@ -19,7 +19,7 @@ export interface PatrolOptions {
   readonly trigger: (origin: Origin) => void;
   /** Called with the number of objects that a CNF pod lost or changed. */
   readonly onDrift?: (uid: string, objects: number) => void;
-  /** Called after each check with the names of foreign objects that are between the operator's own objects, by path. */
+  /** Called after each check with the names of foreign objects located between the operator's own objects, by path. */
   readonly onOthers?: (pod: DeepReadonly<Pod>, names: ReadonlyMap<string, readonly string[]>) => Promise<void>;
   /** Returns a function that removes secrets from the messages of a pod's CNF. Default: the messages are not logged. */
   readonly hideOf?: (pod: DeepReadonly<Pod>) => Promise<(text: string) => string>;
@@ -38,8 +38,8 @@ const maxFailedRounds = 2;
 const paceMs = 50;
 
 /**
- * Checks all CNF pods at an interval. Ends the sessions of deleted pods, and detects lost objects, changes by others, and CNFs that
- * stopped responding, even if the pod itself shows no problem. Add it to a manager as a runnable, in the replica that runs the
+ * Checks all CNF pods at a fixed interval. Ends the sessions of deleted pods, and detects lost objects, changes by others, and CNFs that
+ * have stopped responding, even if the pod itself does not show a problem. Add it to a manager as a runnable, in the replica that runs the
  * controllers.
  */
 export class Patrol {
@@ -49,7 +49,7 @@ export class Patrol {
   /** Pods being checked. A pod is not checked again until its previous check has ended. */
   readonly #checks = new Map<string, Promise<void>>();
 
-  /** Number of consecutive failed checks, by the pod's UID. */
+  /** Number of consecutive failed checks, by pod UID. */
   readonly #failed = new Map<string, number>();
   /** Resources that must still be reconciled because their CNF does not respond, by the pod's UID. */
   readonly #stale = new Map<string, Origin[]>();

@@ -2,7 +2,7 @@ import { compareOrder, displacedInLanes, type Lane, lanesOf, type Order, staying
 import type { UciObject } from "../../uci/uci-object.ts";
 import type { Change, Stored, Written } from "./change.ts";
 
-/** State of the CNF known from earlier writes. */
+/** The CNF's state as known from earlier writes. */
 export interface Knowledge {
   /** Reports whether this change is the last one that was sent for its object. */
   has(change: Change): boolean;
@@ -16,7 +16,7 @@ export interface Knowledge {
 export interface Plan {
   readonly kind: Change["kind"];
   steps: readonly Step[];
-  /** True if objects that have the desired state are written again, to move them. */
+  /** True if objects that already have the desired state are written again to move them. */
   moves: boolean;
   /** True if such moves are necessary but deferred to a later batch. */
   defers: boolean;
@@ -56,7 +56,7 @@ interface EraseStep {
  */
 export type Step = (ChangeStep | MoveStep | EraseStep) & { readonly isBound?: true };
 
-/** A collection as the CNF listed it. */
+/** A collection as listed by the CNF. */
 export interface Listed {
   readonly kind: Change["kind"];
   readonly objects: Stored;
@@ -69,8 +69,8 @@ export interface Listed {
 }
 
 /**
- * Plans the smallest number of writes to one collection that puts the operator's own objects in order and in force.
- * Other objects are not moved.
+ * Plans the smallest number of writes to one collection after which the operator's own objects are in order and in force. Other objects are
+ * not moved.
  */
 export function planOf(listed: Listed, changes: readonly Change[], known: Knowledge): Plan {
   const { kind, objects } = listed;

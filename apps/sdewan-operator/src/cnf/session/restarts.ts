@@ -14,7 +14,7 @@ interface PendingRestart {
   readonly callers: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
 }
 
-/** A service to be restarted. */
+/** A service that must be restarted. */
 export interface DueRestart {
   readonly service: ServiceName;
   /** Number of changes that need the restart. */
@@ -38,7 +38,7 @@ export interface RestartsOptions {
 /** Maximum interval between two restarts that count as consecutive. */
 const streamMs = 10_000;
 
-/** Collects the changes that need a restart of a service, and restarts each service once for all of them. */
+/** Collects changes that require a service restart, and restarts each service once for all of them. */
 export class Restarts {
   readonly #options: RestartsOptions;
   readonly #pending = new Map<ServiceName, PendingRestart>();
@@ -53,7 +53,7 @@ export class Restarts {
     this.#settleMs = this.#settle.next();
   }
 
-  /** Number of services to be restarted. */
+  /** Number of services that must be restarted. */
   get size(): number {
     return this.#pending.size;
   }
@@ -63,7 +63,7 @@ export class Restarts {
     return this.#settleMs;
   }
 
-  /** Changes that wait for a restart. */
+  /** Changes that are waiting for a restart. */
   get jobs(): readonly Job[] {
     return [...this.#pending.values()].flatMap(({ jobs }) => jobs.map(({ job }) => job));
   }
@@ -92,7 +92,7 @@ export class Restarts {
     return [...due, ...withoutJobs];
   }
 
-  /** Adds a change that waits for the restart of its service. */
+  /** Adds a change that waits until its service has restarted. */
   add(job: Job, effect: Effect): void {
     const { kind, desired } = job.change;
     const service = this.#options.held.serviceOf(kind, desired === undefined);
@@ -101,7 +101,7 @@ export class Restarts {
     this.#of(service).jobs.push({ job, effect });
   }
 
-  /** Requests the restart of a service for which no change waits. */
+  /** Requests the restart of a service for which no change is waiting. */
   require(service: RuleService): void {
     this.#of(service);
   }
@@ -113,7 +113,7 @@ export class Restarts {
     });
   }
 
-  /** Restarts all services with a pending restart, except the given ones. */
+  /** Restarts all services with a pending restart, except the given services. */
   async run(except: ReadonlySet<ServiceName> = new Set()): Promise<void> {
     const { api, clock, logger, held, pace } = this.#options;
     const all = [...this.#pending.values()].filter(({ service }) => !except.has(service.name));
@@ -138,12 +138,12 @@ export class Restarts {
     this.#settleMs = this.#settle.next();
   }
 
-  /** Rejects the changes that wait for a restart. The services still restart. */
+  /** Rejects the changes that are waiting for a restart. The services are restarted anyway. */
   rejectJobs(reason: Error): void {
     for (const { jobs } of this.#pending.values()) for (const { job } of jobs.splice(0)) job.reject(reason);
   }
 
-  /** Rejects everything that waits for a restart, and cancels the restarts. */
+  /** Rejects everything that is waiting for a restart, and cancels the restarts. */
   close(reason: Error): void {
     this.rejectJobs(reason);
     for (const { callers } of this.#pending.values()) for (const { reject } of callers) reject(reason);

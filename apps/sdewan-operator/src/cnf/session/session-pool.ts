@@ -32,7 +32,7 @@ export interface SessionPoolOptions {
   readonly concurrency?: number;
 }
 
-/** Access to a pod for a {@link ChangeGate}. */
+/** A {@link ChangeGate}'s access to a pod. */
 export interface PodAccess {
   readonly pod: DeepReadonly<Pod>;
   readonly session: CnfSession;
@@ -40,7 +40,7 @@ export interface PodAccess {
   readonly connect: () => Promise<CnfApi>;
 }
 
-/** Decides whether a change is sent to a pod, and when it is complete. */
+/** Decides whether a change is sent to a pod, and when the change is complete. */
 export interface ChangeGate {
   submit(access: PodAccess, change: Change): Promise<Effect>;
 }
@@ -52,12 +52,12 @@ interface Entry {
   readonly api: CnfApi;
   readonly session: CnfSession;
   readonly pace: Pace;
-  /** Number of callers that wait for a response outside batches. */
+  /** Number of callers that are waiting for a response outside batches. */
   running: number;
 }
 
 /**
- * One session for each CNF pod. A new session replaces it when the container restarts, or the pod's address, password or CA changes.
+ * Holds one session for each CNF pod. A session is replaced when the container restarts, or when the pod's address, password or CA changes.
  */
 export class SessionPool {
   readonly #options: SessionPoolOptions;
@@ -87,9 +87,9 @@ export class SessionPool {
   }
 
   /**
-   * Requests a change from a pod.
+   * Requests a change to a pod.
    *
-   * @returns a promise that resolves when the change is complete, see {@link CnfSession.submit}
+   * @returns a promise that resolves when the change is complete; see {@link CnfSession.submit}
    * @throws {Error} if the pod has no address, the pool is closed, or the change failed
    */
   async submit(pod: DeepReadonly<Pod>, change: Change): Promise<Effect> {
@@ -100,15 +100,15 @@ export class SessionPool {
     return gate.submit({ pod, session, connect: connectAgain }, change);
   }
 
-  /** Returns the REST API of a pod, for reads outside batches. */
+  /** Returns a pod's REST API, for reads outside batches. */
   async apiOf(pod: DeepReadonly<Pod>): Promise<CnfApi> {
     return (await this.#entryOf(pod)).api;
   }
 
   /**
-   * Sends a request to a pod, unless its CNF is slow and other requests already wait for it.
+   * Sends a request to a pod, unless its CNF is slow and other requests are already waiting for it.
    *
-   * @throws {CnfSlowError} if the CNF is slow and other requests wait
+   * @throws {CnfSlowError} if the CNF is slow and other requests are waiting
    */
   async request<T>(pod: DeepReadonly<Pod>, call: (api: CnfApi) => Promise<T>): Promise<T> {
     const entry = await this.#entryOf(pod);
@@ -153,7 +153,7 @@ export class SessionPool {
     return entry;
   }
 
-  /** The current sessions, by the uid of their pod. */
+  /** The current sessions, by pod UID. */
   get sessions(): ReadonlyMap<string, CnfSession> {
     return new Map([...this.#entries].map(([uid, { session }]) => [uid, session]));
   }

@@ -27,7 +27,7 @@ export interface SessionOptions {
   readonly maxSettleMs?: number;
   /** Called immediately with a resource whose object the pod no longer has. Default: only the result of the check reports the loss. */
   readonly missing?: (origin: Origin) => void;
-  /** Measures whether the CNF responds in time. Default: a measurement of this session alone. */
+  /** Measures whether the CNF responds in time. By default, only this session is measured. */
   readonly pace?: Pace;
   /** Runs a batch. Allows the owner to limit the number of concurrent batches. */
   readonly limit?: <T>(batch: () => Promise<T>) => Promise<T>;
@@ -40,7 +40,7 @@ export interface SessionState {
   readonly pending: number;
   /** Services to be restarted. */
   readonly restarts: readonly DueRestart[];
-  /** Time at which a change by others was last found on the pod, and number of affected objects. */
+  /** Time at which changes by others were last found on the pod, and the number of affected objects. */
   readonly driftFound: { readonly atMs: number; readonly objects: number } | undefined;
   /** Time at which a change by others was last reverted. */
   readonly driftRevertedMs: number | undefined;
@@ -54,12 +54,12 @@ const burstMs = 1_000;
 const maxUnorderedMs = 60_000;
 
 /**
- * Session with one CNF pod, from one start of its container to the next. Changes that arrive together are written together, in the order of
- * their dependencies, with one read of each collection and one restart of each service. Writes that take longer than a second are split
+ * A session with one CNF pod, from one start of its container to the next. Changes that arrive together are written together, in the order
+ * of their dependencies, with one read of each collection and one restart of each service. Writes that take longer than a second are split
  * into several batches, so that later changes do not wait for all of them.
  *
  * A change is complete only after a successful restart that began after its write. A failed restart remains due until one succeeds.
- * Therefore, requesting the same change again restarts the service, even though the CNF already has the change.
+ * Therefore, requesting the same change again restarts the service even if the CNF already has the change.
  */
 export class CnfSession {
   readonly #api: CnfApi;
@@ -72,12 +72,12 @@ export class CnfSession {
   /** Timer of the wait for a slot, if the session is waiting for one. */
   #limitWait: Pick<Timed, "isOver"> | undefined;
   readonly #held = new HeldObjects();
-  /** Kinds of the collections whose order the last batch did not finish, by path. */
+  /** Kinds of the collections that the last batch did not finish putting in order, by path. */
   readonly #unordered = new Map<string, Change["kind"]>();
-  /** Names of the foreign objects that were between the operator's own objects in the last check, by path. */
+  /** Names of foreign objects that the last check found between the operator's own objects, by path. */
   readonly #othersBetween = new Map<string, readonly string[]>();
   #unorderedSinceMs = Number.POSITIVE_INFINITY;
-  /** Written changes that need no restart. They are reported after the batch has ended and their collection is in order. */
+  /** Written changes that do not require a restart. They are reported once the batch has ended and their collection is in order. */
   #finished: { readonly job: Job; readonly effect: Effect }[] = [];
   /** End of the last batch with changes to each collection, by path. */
   readonly #lastBatchMs = new Map<string, number>();
@@ -104,8 +104,8 @@ export class CnfSession {
   /**
    * Requests a change.
    *
-   * @returns a promise that resolves after the change has taken effect. If someone else changed the object, and the operator only reports
-   *   such changes, the promise resolves without a write
+   * @returns a promise that resolves after the change has taken effect. If someone else has changed the object and the operator only
+   * reports such changes, the promise resolves without a write
    * @throws {CnfSlowError} if the change was not sent because earlier requests take too long
    * @throws the CNF's error response, or the reason why the CNF cannot be reached
    */
@@ -163,11 +163,11 @@ export class CnfSession {
   }
 
   /**
-   * Checks whether the pod still has its known objects, and whether they are unchanged. Reports each missing object once. Skips
-   * objects with a change in progress, but no others: a change may itself be waiting for an object that was lost.
+   * Checks whether the pod still has its known objects, and whether they are unchanged. Reports each missing object once. Skips only
+   * objects with a change in progress, because a change to another object may be waiting for the lost object.
    *
    * @returns the resources whose objects are missing or changed
-   * @throws the first failure to read a list, if nothing was found
+   * @throws the first error from reading a list, if nothing was found
    */
   async missing(): Promise<readonly Origin[]> {
     const missing: Origin[] = [];
@@ -205,7 +205,7 @@ export class CnfSession {
     };
   }
 
-  /** Names of the foreign objects that were between the operator's own objects in the last check, by path. */
+  /** Names of foreign objects that the last check found between the operator's own objects, by path. */
   get othersBetween(): ReadonlyMap<string, readonly string[]> {
     return this.#othersBetween;
   }
@@ -270,7 +270,7 @@ export class CnfSession {
     return nowMs - lastMs < burstMs && nowMs - this.#unorderedSinceMs < this.#options.maxSettleMs;
   }
 
-  /** Returns the services that must not restart yet, because a restart would apply a wrong order. */
+  /** Returns the services that must not restart yet because a restart would apply objects in the wrong order. */
   #servicesToWaitFor(): ReadonlySet<ServiceName> {
     const leftMs = this.#restarts.leftMs() ?? 0;
     if (leftMs < -maxUnorderedMs) return new Set();
@@ -289,7 +289,7 @@ export class CnfSession {
     });
   }
 
-  /** Rejects all waiting changes. The services of changes that are already written still restart. */
+  /** Rejects all waiting changes. Services whose changes have already been written are restarted anyway. */
   #rejectPending(): void {
     this.#gathering.reject(new CnfSlowError());
     this.#restarts.rejectJobs(new CnfSlowError());
