@@ -121,7 +121,7 @@ describe("the operator's program", () => {
     const text = bed.env.kubeconfig().replaceAll(/https:\/\/127\.0\.0\.1:\d+/g, `https://127.0.0.1:${port}`);
     writeFileSync(unreachable, text, { mode: 0o600 });
     const operator = start("--kubeconfig", unreachable, ...nowhere);
-    await eventually(() => expect(operator.stdout + operator.stderr).toContain("cannot read the kinds of the cluster"));
+    await eventually(() => expect(operator.stdout + operator.stderr).toContain("cannot read the cluster's kinds"));
     operator.signal("SIGTERM");
     expect(await operator.exit).toBe(0);
   });

@@ -152,7 +152,8 @@ function compared(
   const texts = plain.map((field) => `${field}: ${shown(current, field)}, want ${shown(object, field)}`);
   return {
     verdict: "different",
-    message: texts.join("; ") || `certificates: different from those sent, or sent by an unknown process`,
+    message:
+      texts.join("; ") || `certificates: different from the certificates that were sent, or sent by an unknown process`,
   };
 }
 

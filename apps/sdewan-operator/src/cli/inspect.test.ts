@@ -226,7 +226,7 @@ describe("the commands diff, status and export", () => {
     });
     expect(written.code).toBe(1);
     expect(written.err).toContain("not exported: firewall/v1/rules/Not_A_Name: no resource name maps to this name");
-    expect(written.err).toContain("ipsec/v1/remotes/own_peer: store its keys in Secret default/own-peer-keys");
+    expect(written.err).toContain("ipsec/v1/remotes/own_peer: store its keys in the Secret default/own-peer-keys");
     await demo.client.create(
       FirewallRule,
       resources.find(({ metadata: { name } }) => name === "by-hand"),

@@ -216,7 +216,9 @@ async function exportAll(
       }
       resources.set(id, exportedObject.resource);
       if (exportedObject.secret)
-        err(`${id}: store its keys in Secret ${exportedObject.resource.metadata.namespace}/${exportedObject.secret}`);
+        err(
+          `${id}: store its keys in the Secret ${exportedObject.resource.metadata.namespace}/${exportedObject.secret}`,
+        );
     }
   }
   out(reportText({ resources: [...resources.values()] }, flags));

@@ -162,7 +162,7 @@ describe("endpointOf a pod with a forged address", () => {
     const labels = { ...pod.metadata.labels, ...(second === undefined ? {} : { "cnf-cert-secret": "cert" }) };
     const moved = { ...pod, metadata: { ...pod.metadata, labels }, status: { ...pod.status, podIP, podIPs } };
     await expect(endpointOf(cluster.client, moved, { scheme: "http" })).rejects.toThrow(
-      "which cannot be the address of a pod",
+      "which cannot be a pod address",
     );
   });
 });

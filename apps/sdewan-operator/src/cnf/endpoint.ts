@@ -50,7 +50,7 @@ export async function endpointOf(
   // The DNS name of a pod contains its IPv4 address. Another address is used only if the pod has no IPv4 address.
   const address = named ? (ipv4Of(pod) ?? primary) : primary;
   if (isUnusable(address))
-    throw new Error(`The status of the pod contains ${address.slice(0, 64)}, which cannot be the address of a pod`);
+    throw new Error(`The pod's status contains ${address.slice(0, 64)}, which cannot be a pod address`);
   const host = named ? `${address.replaceAll(/[.:]/g, "-")}.${namespace}.pod.cluster.local` : bracketed(address);
   const textOf = async (name: string | undefined, key: string): Promise<string | undefined> =>
     name

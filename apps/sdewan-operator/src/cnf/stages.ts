@@ -27,5 +27,5 @@ export function stageProblem(deployment: DeepReadonly<Deployment>): string | und
   if (text === undefined || stageOf(deployment) !== undefined) return undefined;
   const { namespace, name } = deployment.metadata;
   const shown = JSON.stringify(text.slice(0, maxShownLength));
-  return `annotation ${stageAnnotation} of Deployment ${namespace}/${name}: ${shown} is not a number from 0 to 9; change it, or remove the annotation to apply changes at once`;
+  return `annotation ${stageAnnotation} of Deployment ${namespace}/${name}: ${shown} is not a number from 0 to 9; change it, or remove the annotation to apply changes immediately`;
 }

@@ -74,7 +74,7 @@ function annotated<T>(deployment: DeepReadonly<Deployment>, annotation: string, 
 function probesIn(text: string): readonly Probe[] {
   if (text.length > maxTextLength) throw new Error(`the text has more than ${maxTextLength} characters; remove probes`);
   const texts = text.split(",").flatMap((each) => each.trim() || []);
-  if (texts.length > maxProbes) throw new Error(`there are more than ${maxProbes} probes; remove probes`);
+  if (texts.length > maxProbes) throw new Error(`there are more than ${maxProbes} probes; remove some`);
   return texts.map(probeIn);
 }
 
@@ -87,7 +87,7 @@ function probeIn(text: string): Probe {
   if (isIP(address) === 0 || !(port >= 1 && port <= 65_535))
     throw new Error(`${shown(text)} is not a probe; write tunnel/NAME or tcp/ADDRESS:PORT, such as tcp/10.0.0.1:443`);
   if (isUnusable(address) || isOwn(address))
-    throw new Error(`${shown(text)}: the operator does not connect to this address; use the address of a host`);
+    throw new Error(`${shown(text)}: the operator does not connect to this address; use a host address`);
   return { type: "tcp", text, address, port };
 }
 

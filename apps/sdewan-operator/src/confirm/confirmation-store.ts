@@ -156,7 +156,7 @@ export class ConfirmationStore {
     try {
       if (text !== "") contents = decoded(Buffer.from(text, "base64"));
     } catch (err) {
-      logger.warn({ err, secret: `${namespace}/${name}` }, "cannot read the confirmed sets; begins with empty sets");
+      logger.warn({ err, secret: `${namespace}/${name}` }, "cannot read the confirmed sets; starting with empty sets");
     }
     return new StoredConfirmations(this.#options, deployment, contents, secret?.metadata.resourceVersion);
   }

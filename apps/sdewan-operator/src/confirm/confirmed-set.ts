@@ -106,12 +106,13 @@ function hold(value: unknown): Hold {
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null) throw new Error("the text contains a value instead of an object");
+  if (typeof value !== "object" || value === null)
+    throw new Error("the text contains a single value instead of an object");
   return { ...value };
 }
 
 function listOf(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Error("the text contains a value instead of a list");
+  if (!Array.isArray(value)) throw new Error("the text contains a single value instead of a list");
   return value;
 }
 

@@ -60,7 +60,7 @@ export function cnfMetrics(metrics: Metrics, { records, groups, tunnelsOf }: Cnf
   gauge("latency_seconds", "Duration of the last read from the CNF, in seconds", (each) => each.latencySeconds);
   gauge(
     "tunnels_configured",
-    "IPsec connections that resources request",
+    "IPsec connections requested by resources",
     ({ namespace, purpose }) => tunnelsOf(namespace, purpose).tunnels,
   );
   gauge(

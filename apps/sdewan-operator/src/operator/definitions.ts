@@ -97,7 +97,7 @@ export class Definitions {
 
   /** Returns a human-readable note about a kind that is not served. */
   note(kind: DefinedKind): string | undefined {
-    if (this.#missing === undefined) return "the operator does not know yet whether the cluster serves this kind";
+    if (this.#missing === undefined) return "it is not known yet whether the cluster serves this kind";
     return this.isServed(kind) ? undefined : `not served; components that need this kind are waiting: ${remedy}`;
   }
 
@@ -109,7 +109,7 @@ export class Definitions {
         await this.#check();
         hasFailed = false;
       } catch (error) {
-        if (!hasFailed) logger.warn({ reason: oneLine(error) }, "cannot read the kinds of the cluster");
+        if (!hasFailed) logger.warn({ reason: oneLine(error) }, "cannot read the cluster's kinds");
         hasFailed = true;
       }
       await clock.sleep(this.#missing?.size === 0 ? intervalMs : Math.min(missingMs, intervalMs), signal);

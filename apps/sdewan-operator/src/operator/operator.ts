@@ -242,7 +242,7 @@ function addStages(manager: Manager, stageGate: StageGate): void {
 function driftMetrics(metrics: Manager["metrics"]): DriftMetrics {
   const found = metrics.counter({
     name: "sdewan_drift_total",
-    help: "Objects that others changed on a CNF, by kind and by action of the operator",
+    help: "Objects that others changed on a CNF, by kind and by the operator's action",
     labelNames: ["kind", "action"],
   });
   return { found: (kind, policy) => found(kind, policy === "repair" ? "repaired" : "reported").inc() };

@@ -25,7 +25,7 @@ export function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions
   const definitions = new Definitions({ kinds: apiKinds, served, ...options });
   manager.metrics.gauge({
     name: "sdewan_definition_missing",
-    help: "1 while the cluster does not serve this kind of the operator, so its resources are not reconciled, otherwise 0",
+    help: "1 while the cluster does not serve this kind, so that its resources are not reconciled; otherwise 0",
     labelNames: ["definition"],
     collect: (of) => {
       for (const kind of apiKinds) of(definitionName(kind)).set(Number(definitions.isMissing(kind)));

@@ -77,6 +77,6 @@ export function addWebhooks(
 function syncedCheck(manager: Manager, kind: (typeof roleKinds)[number]): () => void {
   const informer = manager.cache.getInformer<KubeObject>(kind);
   return () => {
-    if (!informer.hasSynced) throw new Error(`the cache of ${kind.plural}.${kind.group} has not synced`);
+    if (!informer.hasSynced) throw new Error(`the cache for ${kind.plural}.${kind.group} has not synced`);
   };
 }

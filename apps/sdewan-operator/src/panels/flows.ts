@@ -223,7 +223,7 @@ async function resultsOf(
   }
   const hidden =
     missing.length > 0
-      ? `Tunnels are not part of it, because you may not list ${missing.map(({ kind }) => kind.kind).join(", ")}.`
+      ? `The trace does not include tunnels, because you may not list ${missing.map(({ kind }) => kind.kind).join(", ")}.`
       : "";
   return { asked, results: [...traces.values()].slice(0, maxResults), note: hidden };
 }

@@ -70,7 +70,7 @@ const notes = (operatorView: OperatorView): readonly PanelPart[] =>
 
 async function cnfOf({ reader, scope }: OperatorView, rule: Rule): Promise<Pick<Way, "cnf" | "problem">> {
   const purpose = purposeOf(rule);
-  if (!purpose) return { cnf: undefined, problem: "it has no label sdewanPurpose" };
+  if (!purpose) return { cnf: undefined, problem: "it does not have the label sdewanPurpose" };
   try {
     const cnf = await findCnf(reader, purpose, { namespace: rule.metadata.namespace, scope });
     return { cnf, problem: cnf ? undefined : `no CNF has the purpose ${purpose}` };

@@ -148,7 +148,7 @@ export class ForkedCluster {
 
   #valuesOf(kind: Kind, field: string, object: KubeObject): readonly string[] {
     const extract = this.#indexes.get(`${idOf(kind)} ${field}`);
-    if (!extract) throw new Error(`${kind.kind} has no index of ${field}`);
+    if (!extract) throw new Error(`${kind.kind} has no index on ${field}`);
     return extract(object);
   }
 

@@ -385,7 +385,7 @@ class PlanRun {
   #podOf(pod: DeepReadonly<Pod>, rules: readonly PlannedRule[], secrets: readonly (string | undefined)[]): PlannedPod {
     const cnf = this.#cnfs.get(pod.metadata.uid ?? "");
     const none = { pod: keyOf(pod), changes: [], rewrites: 0, restarts: [] };
-    if (!cnf) return { ...none, unreachable: "the operator would not connect to the pod, or could not" };
+    if (!cnf) return { ...none, unreachable: "the operator would not or could not connect to the pod" };
     if (cnf.failure !== undefined) return { ...none, unreachable: masked(messageOf(cnf.failure), secrets) };
     const kinds: readonly CnfKind[] = ruleKinds;
     const owners = new Map(

@@ -182,7 +182,7 @@ export class Rollout {
     return this.#options.failureHandler.failed(
       rule,
       State.applying,
-      new Error(`The CNF ${name} has no running pod yet`),
+      new Error(`The CNF ${name} has no running pods yet`),
     );
   }
 

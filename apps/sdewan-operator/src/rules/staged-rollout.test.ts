@@ -293,7 +293,7 @@ describe("a change of CNFs with stages", () => {
     await once("a");
     expect(port("10.0.0.1")).toBeUndefined();
     expect(peek("a")?.status?.message).toBe(
-      'annotation sdewan.akraino.org/stage of Deployment default/site0: "ten" is not a number from 0 to 9; change it, or remove the annotation to apply changes at once',
+      'annotation sdewan.akraino.org/stage of Deployment default/site0: "ten" is not a number from 0 to 9; change it, or remove the annotation to apply changes immediately',
     );
     deploy("site0", undefined, "10.0.0.1");
     await once("a");

@@ -269,7 +269,7 @@ export class StagedRollout {
   async #consumeRelease({ rule, client }: Attempt, stage: number): Promise<void> {
     const { kind, reporter } = this.#options.environment;
     await patchAnnotation(client, kind, rule, releaseAnnotation, undefined);
-    reporter.report(rule, "RolloutReleased", `Somebody released the rollout: stage ${stage} begins`);
+    reporter.report(rule, "RolloutReleased", `Someone released the rollout: stage ${stage} begins`);
   }
 
   #planOf(

@@ -96,7 +96,7 @@ describe("a key in a Secret", () => {
   it.each(["..", "other/keys", "%2e"])("is refused if the name of the Secret is not valid: %s", async (name) => {
     const { again, stored, requests } = start({ preSharedKeySecretRef: { ...ref, name } });
     await again();
-    const message = `spec.preSharedKeySecretRef.name: "${name}" is not a valid name of a Secret`;
+    const message = `spec.preSharedKeySecretRef.name: "${name}" is not a valid Secret name`;
     expect(stored()?.status).toMatchObject({ state: "Trying to apply", message: expect.stringContaining(message) });
     expect(requests.filter((each) => !each.startsWith("get"))).toEqual([]);
   });

@@ -34,7 +34,7 @@ export class SecretStore {
     const { ref, name, key, form } = reference;
     if (isPathSegmentName(name).length > 0)
       throw new BadSecretError(
-        `spec.${ref}.name: "${name}" is not a valid name of a Secret: set it to the name of one in this namespace`,
+        `spec.${ref}.name: "${name}" is not a valid Secret name: set it to the name of a Secret in this namespace`,
       );
     const at = keyOf({ metadata: { name, ...(namespace ? { namespace } : {}) } });
     const which = `spec.${ref}: the Secret ${at}`;

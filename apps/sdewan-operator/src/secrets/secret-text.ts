@@ -30,4 +30,4 @@ export function secretText(
   return { text };
 }
 
-const tooLong = (form: SecretField["form"]) => ({ why: `has more than ${maxBytes[form]} bytes` });
+const tooLong = (form: SecretField["form"]) => ({ why: `is larger than ${maxBytes[form]} bytes` });

@@ -215,7 +215,7 @@ export class StatusPoll {
       const { logger, namespace } = this.#options;
       logger.warn(
         { reason, namespace },
-        "cannot write the CNFStatus: check that the namespace of --status-namespace exists",
+        "cannot write the CNFStatus: check that the namespace in --status-namespace exists",
       );
     }
     this.#lastWriteFailure = reason;
