@@ -1,7 +1,7 @@
 import { stringifyJson, type Unstructured } from "@kubewright/apimachinery";
 import { StorageError } from "./storage-error.ts";
 
-/** Maximum size of an object in bytes: etcd's default limit for a request, which therefore applies in a cluster. */
+/** Maximum size of an object in bytes. It equals etcd's default limit for a request, so the same limit applies in a cluster. */
 export const maxObjectBytes = 1.5 * 1024 * 1024;
 /** Maximum number of bytes for one UTF-16 code unit: the six of an escape such as `\u0000`. */
 const maxBytesPerUnit = 6;

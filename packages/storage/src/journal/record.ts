@@ -36,7 +36,7 @@ export function encodeRecord(record: JournalRecord, before: number): EncodedReco
   return { line: Buffer.concat([Buffer.from(`${hexOf(checksum)} `), json, lineFeed]), checksum };
 }
 
-/** Decodes a line, which is passed without its line feed. Returns `undefined` if the line or an earlier one was changed. */
+/** Decodes a line (without its line feed). Returns `undefined` if the line or an earlier one was changed. */
 export function decodeRecord(
   line: Buffer,
   before: number,

@@ -137,8 +137,8 @@ export class MemoryStorage implements ClosableStorage {
   }
 
   /**
-   * Adds objects that have existed all along, with their resource versions, as if the storage had started with them. Nobody may have listed
-   * or watched their prefix before: watches are not notified, and the objects are not logged.
+   * Adds objects with their resource versions, as if the storage had started with them. Their prefix must not have been listed or watched
+   * before, because watches are not notified. The objects are not logged.
    *
    * @param state the objects, and the resource version after which later writes are numbered, unless they already are
    */

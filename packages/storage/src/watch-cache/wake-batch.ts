@@ -8,7 +8,7 @@ export class WakeBatch {
   #waiting: (() => void)[] = [];
   readonly #clock: Clock | undefined;
 
-  /** @param clock clock whose turns count. Default: the system clock */
+  /** @param clock clock that determines the turns of the event loop. Default: the system clock */
   constructor(clock?: Clock) {
     this.#clock = clock;
   }

@@ -85,15 +85,15 @@ export class WatchCache {
   }
 
   /**
-   * Adds objects that have existed all along, as if the cache had started with them. Nobody may have listed or watched their prefix
-   * before: watches are not notified.
+   * Adds objects as if the cache had started with them. Their prefix must not have been listed or watched before, because watches are not
+   * notified.
    */
   adopt({ resourceVersion, objects }: CachedState): void {
     for (const [key, object] of objects) this.#collection(key).put(key, object);
     if (resourceVersion > this.#current) this.advance(resourceVersion);
   }
 
-  /** Applies a change, and sends it to the watchers that it concerns. */
+  /** Applies a change, and sends it to the watches that match it. */
   apply(change: StorageChange): void {
     this.#collection(change.key).record(change);
     this.#watches.offer(change);
