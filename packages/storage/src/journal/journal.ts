@@ -212,7 +212,7 @@ export class Journal implements ChangeLog {
 function writeWhole(file: number, bytes: Buffer): void {
   for (let written = 0; written < bytes.length; ) {
     const more = writeSync(file, bytes, written);
-    if (more === 0) throw new Error("the journal file does not accept more bytes");
+    if (more === 0) throw new Error("no more data can be written to the journal file");
     written += more;
   }
 }

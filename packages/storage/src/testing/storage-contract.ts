@@ -112,7 +112,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "updates from the current state, and calls again after a conflicting write",
+    name: "updates the current state, and tries again after a conflicting write",
     async run(storage) {
       await make(storage, "a");
       const seen: (string | undefined)[] = [];
@@ -136,7 +136,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "creates and removes by an update, and rejects one whose preconditions fail",
+    name: "creates and removes objects through updates, and rejects updates whose preconditions fail",
     async run(storage) {
       await storage.guaranteedUpdate(key("a"), { ignoreNotFound: true }, (current) => {
         equal(current, undefined);
@@ -203,7 +203,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "starts a watch with the current state, and ends that with a bookmark",
+    name: "starts a watch with the current state, followed by a bookmark",
     async run(storage) {
       await make(storage, "a", "b");
       const seen = await watched(storage, 3, { sendInitialEvents: true, allowBookmarks: true });
@@ -211,7 +211,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "shows a watcher objects that start and stop matching",
+    name: "shows objects that start or stop matching to a watcher",
     async run(storage) {
       const created = await storage.create(key("a"), object("a", "y"));
       const predicate = {
@@ -227,7 +227,7 @@ export const storageContract: readonly StorageCase[] = [
     },
   },
   {
-    name: "answers Expired for positions that were compacted",
+    name: "answers requests for compacted positions with Expired",
     async run(storage) {
       const first = await storage.create(key("a"), object("a"));
       await make(storage, "b", "c");
