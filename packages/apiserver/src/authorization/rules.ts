@@ -16,7 +16,7 @@ export interface RbacRule {
 /** Permissions of a user, as far as the authorizers can list them. */
 export interface ResolvedRules {
   readonly rules: readonly RbacRule[];
-  /** True if the user may have further permissions. */
+  /** True if the user may have additional permissions. */
   readonly incomplete: boolean;
   /** Reason why the list is incomplete. */
   readonly error?: string | undefined;

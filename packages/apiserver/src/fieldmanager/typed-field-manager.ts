@@ -160,8 +160,8 @@ class TypedFieldManager implements FieldManager {
   }
 
   /**
-   * Checks whether the object can be converted to the version of each entry of `managedFields`. Returns the reason for the first version to
-   * which it cannot be converted; `undefined` if it can be converted to all of them.
+   * Checks whether the object can be converted to the versions of all entries of `managedFields`. Returns `undefined` if it can; otherwise,
+   * returns the reason why it cannot be converted to the first such version.
    */
   #inconvertible(live: DeepReadonly<Unstructured> | Unstructured, managers: Managers): string | undefined {
     const versions = this.#convertibleVersions;

@@ -127,7 +127,7 @@ type HistogramValues = Awaited<ReturnType<Histogram["get"]>>;
 /** Histogram whose counts come from the server's own counters instead of the metrics library. */
 class Distributions extends Histogram {
   readonly #name: string;
-  /** Empty histogram, whose output by the library serves as the template. */
+  /** Empty histogram. The library's output for it serves as a template. */
   readonly #empty: Histogram;
   readonly #read: () => readonly Labelled[];
 

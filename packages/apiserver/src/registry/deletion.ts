@@ -18,8 +18,8 @@ export interface DeletionOptions {
 }
 
 /**
- * Effect of a deletion on an object: the object is removed; or it stays unchanged, because it is already being deleted; or it stays in a
- * new state. If the grace period of the object has ended, the new state is written before the object is removed.
+ * Effect of a deletion on an object: `remove` removes it, `pending` leaves it unchanged because it is already being deleted, and `update`
+ * writes a new state. `thenRemove` is true if the object is then removed, because its grace period has ended.
  */
 export type Deletion =
   | { readonly type: "remove" }

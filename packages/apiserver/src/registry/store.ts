@@ -39,7 +39,7 @@ interface StoreOptions {
   readonly checkAccess?: AccessCheck | undefined;
   /** Source of UIDs and generated names. Default: the system's. */
   readonly random?: Random | undefined;
-  /** Clock whose turns count. Default: the system clock. */
+  /** Clock that determines the turns of the event loop. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 

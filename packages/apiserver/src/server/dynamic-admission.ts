@@ -18,11 +18,11 @@ import { WebhookClients } from "../webhook/webhook-clients.ts";
 import { paramReader } from "./param-reader.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
-/** Parts of the server on which admission webhooks and policies depend. */
+/** Parts of the server that admission webhooks and policies need. */
 export interface DynamicAdmissionParts {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Source of the UIDs of reviews. */
+  /** Source of random UIDs for reviews. */
   readonly random: Random;
   readonly served: AllServedResources;
   readonly authorize: Authorizer;
@@ -34,7 +34,10 @@ export interface DynamicAdmissionParts {
 
 const group = "/admissionregistration.k8s.io";
 
-/** Admission plugins that are configured by stored objects: webhooks and policies. While it runs, it watches these objects. */
+/**
+ * The admission plugins that are configured by stored objects: webhooks and policies. These objects are watched while {@link run} is
+ * running.
+ */
 export class DynamicAdmission {
   readonly plugins: readonly AdmissionPlugin[];
   /** Clients for webhooks. Conversion webhooks of custom resources use them as well. */

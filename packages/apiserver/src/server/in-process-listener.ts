@@ -225,7 +225,7 @@ class InProcessResponseMessage implements ResponseMessage, AsyncIterable<Buffer>
     this.#events.off(event, listener);
   }
 
-  /** Drops the response, as a broken connection would. The reader receives what was written before. */
+  /** Drops the response, as a broken connection would. The reader still receives everything that was written before. */
   destroy(): void {
     if (!this.#isClosed) this.#fail(broken("ECONNRESET", "the server dropped the connection"), this.#chunks);
   }
@@ -259,7 +259,7 @@ class InProcessResponseMessage implements ResponseMessage, AsyncIterable<Buffer>
     };
   }
 
-  /** Gives the readers what they wait for. */
+  /** Gives waiting readers the data that has arrived. */
   #serve(): void {
     while (this.#readers.length > 0) {
       const chunk = this.#chunks.shift();

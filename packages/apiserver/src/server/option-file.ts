@@ -28,7 +28,7 @@ function systemMessage(call: string, path: string, error: unknown): string {
 }
 
 /**
- * Checks that the file with an option's client settings exists.
+ * Checks that the file to which an option for client settings refers exists.
  *
  * @throws {Error} if the file does not exist; the message is `attempt`, followed by kube-apiserver's message
  */

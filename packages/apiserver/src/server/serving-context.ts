@@ -9,11 +9,11 @@ import { Store } from "../registry/store.ts";
 import type { AccessCheck } from "../registry/store-requests.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
-/** Parts of the server on which all endpoints depend. */
+/** Parts of the server that all endpoints need. */
 export interface ServingContextParts {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Source of UIDs, generated names and the durations of watches. Default: the system's. */
+  /** Source of random UIDs, generated names and durations of watches. Default: the system's source. */
   readonly random?: Random | undefined;
   readonly bookmarkIntervalMs: number;
   /** True if lists and watches read the parameter `shardSelector`. Default false. */

@@ -74,7 +74,7 @@ export class TestWebhookServer implements AsyncDisposable {
     return Buffer.from(this.#authority.certificate).toString("base64");
   }
 
-  /** Returns the client configuration with which webhooks call a path of this server. */
+  /** Returns the client configuration for a webhook at a path of this server. */
   clientConfig(path: string): WebhookClientConfig {
     return { url: `https://127.0.0.1:${this.port}${path}`, caBundle: this.caBundle };
   }

@@ -35,10 +35,13 @@ export class WebhookCallError extends Error {
 /** Options for {@link WebhookClients}. */
 export interface WebhookClientsOptions {
   readonly clock: Clock;
-  /** Source of the UIDs of reviews. Default: the system's. */
+  /** Source of random UIDs for reviews. Default: the system's source. */
   readonly random?: Random | undefined;
   readonly resolveService: ResolveService;
-  /** Returns the server in this process that serves a host, if there is one. It is called without a connection. Default: none. */
+  /**
+   * Returns the handler of the server in this process that serves a host, if there is one. It is called instead of opening a connection.
+   * Default: none.
+   */
   readonly inProcess?: ((host: string) => InProcessHandle | undefined) | undefined;
 }
 

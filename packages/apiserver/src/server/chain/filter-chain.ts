@@ -22,10 +22,10 @@ export interface FlowClassifier {
   headersFor(user: RequestUser, info: RequestInfo): Readonly<Record<string, string>> | undefined;
 }
 
-/** Authentication, authorization and limits that every request passes. */
+/** Authentication, authorization and limits that apply to every request. */
 export interface FilterChainOptions {
   readonly clock: Clock;
-  /** Source of audit IDs. */
+  /** Source of random audit IDs. */
   readonly random: Random;
   readonly logger: Logger;
   readonly authenticate: (request: RequestMessage) => Promise<Identity> | Identity;
@@ -35,7 +35,7 @@ export interface FilterChainOptions {
   readonly faults: ServerFaults;
   readonly counters: RequestCounters;
   readonly auditor: Auditor | undefined;
-  /** Timeout of a request in milliseconds. Watches do not have it. */
+  /** Timeout of a request in milliseconds. It does not apply to watches. */
   readonly requestTimeoutMs: number;
   /** Serves a request that has passed the filters. Resolves to true if the path is known. */
   readonly serve: (request: ApiRequest) => Promise<boolean>;
