@@ -61,7 +61,7 @@ export class InterfacePrinter {
   #depth = 0;
   /** Names that the text uses from the library. */
   readonly uses = new Set<string>();
-  /** Names that the text uses from the library's module with the built-in kinds. */
+  /** Names that the text imports from the library's module of built-in kinds. */
   readonly usedKinds = new Set<string>();
 
   constructor(names: UniqueNames, schemas: Readonly<Record<string, SourceSchema>> = {}) {

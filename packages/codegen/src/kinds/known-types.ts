@@ -55,7 +55,7 @@ const hints: Readonly<Record<string, RegExp>> = {
   LabelSelectorRequirement: /expressions?$/i,
 };
 
-/** Fields that the types of `kubewright/kinds` do not have yet. Schemas that have them do not match. */
+/** Fields that the types of `kubewright/kinds` do not have yet. Schemas that contain them do not match. */
 export const untyped: ReadonlySet<string> = new Set([
   "ClusterTrustBundleProjection.user",
   "ConfigMapProjection.user",
@@ -94,9 +94,9 @@ export function knownTypes(): readonly KnownType[] {
 }
 
 /**
- * Returns the name of the type in `kubewright/kinds` that a schema repeats, or undefined if there is none. A schema
- * repeats a type if its fields are those of the type in this version of Kubernetes or an earlier one. The type may have
- * additional fields only if these are newer.
+ * Returns the name of the type in `kubewright/kinds` to which a schema corresponds, or undefined if there is none. A schema corresponds to
+ * a type if it has the fields that the type has in this version of Kubernetes or had in an earlier one. The type may have additional fields
+ * only if these are newer.
  *
  * @param member name of the field that has the schema
  */

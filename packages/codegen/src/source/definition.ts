@@ -137,7 +137,7 @@ function checkVersions(versions: readonly unknown[], refuse: Refuse): void {
 
 const maxDepth = 200;
 
-/** Checks that every level of a schema has the type that later code expects. */
+/** Checks that every level of a schema has the types that the rest of the code expects. */
 export function checkSchema(schema: unknown, at: string, depth: number, refuse: Refuse): void {
   if (!isRecord(schema)) refuse(at, `${shown(schema)}: must be a schema`);
   if (depth > maxDepth) refuse(short(at), `schemas must not exceed ${maxDepth} levels`);

@@ -12,7 +12,7 @@ export function keyText(name: string): string {
 /** Returns the name of a member as written in an interface. */
 export const memberName = (name: string): string => (identifier.test(name) ? name : JSON.stringify(name));
 
-/** Returns a JSON value as a TypeScript literal. All lines after the first are indented, and undefined members are omitted. */
+/** Returns a JSON value as a TypeScript literal. All lines except the first are indented, and undefined members are omitted. */
 export function literal(value: unknown, indent = ""): string {
   if (typeof value === "bigint") return String(Number(value));
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);

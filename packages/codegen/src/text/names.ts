@@ -36,7 +36,7 @@ const reserved = [
 /** Returns unique names. The result depends only on the order of calls. */
 export class UniqueNames {
   readonly #taken = new Set(reserved);
-  /** Number of calls for each name, with which a unique name is found quickly even if many names are equal. */
+  /** Number of calls for each name. It makes finding a unique name fast even if many names are equal. */
   readonly #wanted = new Map<string, number>();
 
   /** Reports whether {@link take} would return this name. */
