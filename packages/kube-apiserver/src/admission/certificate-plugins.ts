@@ -11,8 +11,7 @@ const isRequest = ({ resource }: AdmissionAttributes): boolean =>
   resource.group === "certificates.k8s.io" && resource.resource === "certificatesigningrequests";
 
 /**
- * Rejects a user's decision to approve or deny a CertificateSigningRequest unless the user has permission to `approve` requests for its
- * signer.
+ * Rejects an approval or denial of a CertificateSigningRequest unless the user has permission to `approve` requests for its signer.
  *
  * @see plugin/pkg/admission/certificates/approval
  */

@@ -46,7 +46,7 @@ export function containerColumns<T extends KubeObject>(
   ];
 }
 
-/** Formats the first three values and the number of further values. */
+/** Formats the first three values and the number of the remaining ones. */
 export function firstThree(items: readonly string[]): string {
   if (items.length === 0) return "<unset>";
   const shown = items.slice(0, 3).join(",");

@@ -3,7 +3,7 @@ import { ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { Container, ContainerStatus, PodSpec, PodStatus } from "./pod/pod-types.ts";
 import { addResources, maxResources, parseResourceList, type ResourceList } from "./resource-list.ts";
 
-/** True for resources that can be requested for a pod as a whole, in addition to its containers' requests. */
+/** Reports whether a resource can be requested for a pod as a whole, in addition to the requests of its containers. */
 export const isPodLevel = (name: string): boolean =>
   name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 

@@ -8,7 +8,7 @@ export interface SpdyConnectionOptions {
   /** Data that has arrived together with the upgrade request. */
   readonly head: Buffer;
   readonly clock: Clock;
-  /** Time after which a connection without any frames (except pings) is closed, in milliseconds. */
+  /** Time after which a connection on which no frames (except pings) arrive is closed, in milliseconds. */
   readonly idleMs: number;
   /** Maximum number of streams that are open at the same time. Further streams are refused. */
   readonly maxStreams: number;

@@ -20,10 +20,10 @@ const requestedProtocols = (request: ApiRequest): readonly string[] =>
     ? (request.header("sec-websocket-protocol") ?? "").split(",").map((protocol) => protocol.trim())
     : [];
 
-/** The WebSocket protocol that lets a client end a channel. The server itself handles it, instead of the kubelet. */
+/** The WebSocket protocol in which a client can end a channel. The server itself handles this protocol, instead of the kubelet. */
 export const closingProtocol = "v5.channel.k8s.io";
 
-/** Reports whether a client requests the WebSocket protocol that lets it end a channel. */
+/** Reports whether a client requests the WebSocket protocol in which it can end a channel. */
 export const asksForClosing = (request: ApiRequest): boolean => requestedProtocols(request).includes(closingProtocol);
 
 /** Returns the SPDY protocols that a client offers to use over a WebSocket. */

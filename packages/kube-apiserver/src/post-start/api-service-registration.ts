@@ -66,7 +66,7 @@ export class ApiServiceRegistration {
     this.#pending = this.#pending.then(() => this.#sync()).catch((err) => this.#report(err));
   }
 
-  /** Resolves when all changes that have been observed so far are registered. */
+  /** Resolves once all changes that have been observed so far are registered. */
   async settled(): Promise<void> {
     await this.#pending;
   }

@@ -35,10 +35,10 @@ export class ApiServer implements AsyncDisposable {
   #stopping = new AbortController();
   #listener: Listener | undefined;
   #inProcess: InProcessListener | undefined;
-  /** Servers in this process by host. */
+  /** Handlers of other servers in this process, by host. */
   readonly #neighbours = new Map<string, InProcessHandle>();
   #port = 0;
-  /** Functions that inject faults, for tests. */
+  /** Injects faults, for tests. */
   readonly faults: ServerFaults;
 
   private constructor(options: ApiServerOptions, storage: ClosableStorage) {
@@ -125,14 +125,13 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Answers a request from this process, without a connection: it passes the same filters and handlers as a request
-   * from a socket, and its body is in the same encoding. If the server does not listen and has a clock of its own, only
-   * promises and this clock determine the order and timing. Responses are never compressed, and requests that upgrade
-   * their connection (such as `exec`) are not supported.
+   * Handles a request from this process without a connection. The request passes the same filters and handlers as a request from a socket,
+   * and its body has the same encoding. If the server does not listen and has its own clock, only promises and this clock determine the
+   * order and timing. Responses are never compressed, and requests that upgrade their connection (such as `exec`) are not supported.
    *
-   * @param user the sender, who is not checked further, and becomes a member of `system:authenticated`. Default: the
-   *   sender is authenticated by the request's headers, and is anonymous without credentials
-   * @throws {Error} with the code `ECONNREFUSED` or `ECONNRESET` if the server does not run, or drops the request
+   * @param user the sender, who is not authenticated again and becomes a member of `system:authenticated`. Default: the request's headers
+   * authenticate the sender, who is anonymous if they contain no credentials
+   * @throws {Error} with the code `ECONNREFUSED` or `ECONNRESET` if the server is not running, or drops the request
    * @throws the signal's reason if it aborts
    */
   async handle(request: InProcessRequest, user?: Pick<UserOptions, "name" | "groups">): Promise<InProcessResponse> {
@@ -147,8 +146,8 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Returns the settings with which a user connects to the server. Default `admin`. If the server does not listen, they contain the function
-   * `handle` of this user; a copy of them with a token connects as the token's user.
+   * Returns the settings with which a user (default: `admin`) connects to the server. If the server does not listen, they contain the
+   * function `handle` of this user; a copy of the settings with a token connects as the token's user.
    *
    * @throws {Error} if the user does not exist
    */
@@ -163,7 +162,7 @@ export class ApiServer implements AsyncDisposable {
     return { server: this.url, caData: this.caData, certData: known.certData, keyData: known.keyData };
   }
 
-  /** Returns a kubeconfig with a user's connection settings. Default `admin`. @throws {Error} if the server does not listen */
+  /** Returns a kubeconfig with the connection settings of a user (default: `admin`). @throws {Error} if the server does not listen */
   kubeconfig(user = "admin"): string {
     if (!this.#listens)
       throw new Error("a server that does not listen has no kubeconfig; start it without `listen: false`");
@@ -214,8 +213,8 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Restores the state at a resource version, as if from a backup. This closes all connections and discards all later writes, whose
-   * resource versions will be used again.
+   * Restores the state at a resource version, as if from a backup. Closes all connections and discards all later writes, whose resource
+   * versions will be assigned again.
    *
    * @throws {StorageError} if that state was compacted or does not exist
    *

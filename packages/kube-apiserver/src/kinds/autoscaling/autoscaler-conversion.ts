@@ -29,7 +29,7 @@ function cpuUtilization(metric: Json): unknown {
 }
 
 /**
- * Converts an autoscaler from `v2` to `v1`: members that do not exist in `v1` become annotations.
+ * Converts an autoscaler from `v2` to `v1`: fields that do not exist in `v1` become annotations.
  *
  * @see kubernetes pkg/apis/autoscaling/v1 conversion.go
  */

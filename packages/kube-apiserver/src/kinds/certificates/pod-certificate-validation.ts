@@ -21,7 +21,9 @@ export interface PodCertificateSpec {
   readonly nodeName?: string;
   readonly nodeUID?: string;
   maxExpirationSeconds?: number;
-  /** A PKCS #10 request, or else a key with its proof of possession; all in base64. */
+  /**
+   * A PKCS #10 request. If it is absent, the next two fields contain a key and its proof of possession instead. All three are in base64.
+   */
   readonly stubPKCS10Request?: string;
   readonly pkixPublicKey?: string;
   readonly proofOfPossession?: string;
@@ -114,7 +116,7 @@ function publicKeyOf(der: Buffer): KeyObject | undefined {
   }
 }
 
-/** Returns the key to which a certificate must be issued; `undefined` if the specification contains none that is valid. */
+/** Returns the key to which a certificate must be issued; `undefined` if the specification contains no valid key. */
 export function requestedKey({
   stubPKCS10Request = "",
   pkixPublicKey = "",

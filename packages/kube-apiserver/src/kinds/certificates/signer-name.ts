@@ -66,5 +66,5 @@ export function isKubernetesSigner(signer: string): boolean {
   return host === "kubernetes.io" || host.endsWith(".kubernetes.io");
 }
 
-/** Returns the longest lifetime of a pod's certificate, in seconds. Kubernetes' own signers issue only short ones. */
+/** Returns the longest lifetime of a pod's certificate, in seconds. Kubernetes' own signers issue only short-lived certificates. */
 export const longestCertificateSeconds = (isKubernetes: boolean): number => (isKubernetes ? 24 : 91 * 24) * 3_600;

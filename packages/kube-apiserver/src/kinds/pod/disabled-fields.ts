@@ -10,7 +10,7 @@ const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filt
 /**
  * Returns a strategy that also drops the fields of a pod's spec whose features are disabled by default, before the object is validated.
  *
- * @param specOf returns the specification of the pod, or of the pods that the object is a template for
+ * @param specOf returns the specification of the pod, or of the pod template in the object
  * @see kubernetes pkg/api/pod DropDisabledTemplateFields
  */
 export function withoutDisabledPodFields<T extends KubeObject>(

@@ -104,7 +104,7 @@ export const eventStrategy = defineStrategy<Event>({
   },
 });
 
-/** Strategy for events in `events.k8s.io`, which have the same columns under different names. */
+/** Strategy for events in `events.k8s.io`, where the columns have the same content but different names. */
 export const newEventStrategy = defineStrategy<Event>({
   ...ofBothForms,
   selectableFields: { ...selectable("regarding"), reason, reportingController: reporter, type },
