@@ -279,7 +279,8 @@ export class ServerChain {
 
   /** Runs background tasks until the server stops. If one of them fails, the others and the process continue to run. */
   #own(...running: Promise<void>[]): void {
-    const report = (err: unknown): void => this.#logger.error({ err }, "a controller of the API server ended");
+    const report = (err: unknown): void =>
+      this.#logger.error({ err }, "a controller of the API server ended unexpectedly");
     for (const each of running) this.#controllers.push(each.catch(report));
   }
 

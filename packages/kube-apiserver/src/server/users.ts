@@ -51,7 +51,7 @@ export class Users {
    */
   find(name: string): KnownUser {
     const found = this.#users.get(name);
-    if (!found) throw new Error(`no user "${name}": add it first`);
+    if (!found) throw new Error(`there is no user "${name}"; add it first`);
     return found;
   }
 }
