@@ -244,8 +244,8 @@ export class CelProgram {
   /** Variables that the expression uses. */
   readonly variables: ReadonlySet<string>;
   /**
-   * Reason why the expression can never be evaluated, such as an invalid constant. `undefined` if it can. @see cel-go's program
-   * instantiation
+   * Reason why the expression can never be evaluated, such as an invalid constant; `undefined` if it can be evaluated. @see cel-go's
+   * program instantiation
    */
   readonly instantiationError: string | undefined;
   readonly #checked: CheckedExpression;

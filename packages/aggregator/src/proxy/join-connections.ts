@@ -3,8 +3,8 @@ import { responseHeaders } from "../transport/forwarded-headers.ts";
 import type { Upgraded } from "./upgraded.ts";
 
 /**
- * Joins the connection to the client with the connection to the extension server after an upgrade. If one of them ends, the other is ended
- * as well.
+ * Joins the connection to the client with the connection to the extension server after an upgrade. When one of them ends, the other one is
+ * closed as well.
  */
 export function joinConnections(request: ApiRequest, { answer, connection, head }: Upgraded): void {
   const takenOver = request.response.takeOver?.(101);

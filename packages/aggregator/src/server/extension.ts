@@ -26,7 +26,7 @@ export interface ExtensionParts {
   readonly objects: ServiceObjects;
   readonly proxyCertificate: ProxyCertificate | undefined;
   readonly identity: IdentityHeaders;
-  /** Resource and strategy with which the aggregator writes APIServices. */
+  /** Scope with which the aggregator writes APIServices. */
   readonly scope: ResourceScope;
   /** Called when the extension's resources or address have changed. */
   readonly changed: () => void;
@@ -81,7 +81,7 @@ export class Extension {
     return this.#documents;
   }
 
-  /** Checks and reads the extension server until {@link stop} is called. */
+  /** Checks the extension server and reads its documents until {@link stop} is called. */
   async run(): Promise<void> {
     const { signal } = this.#stopping;
     try {

@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 
-/** Repeats a task: after the delay that the task requests, or sooner if {@link kick} is called. */
+/** Repeats a task after the delay that the task itself requests, or sooner if {@link kick} is called. */
 export class Recurring {
   readonly #work: (signal: AbortSignal) => Promise<number>;
   readonly #clock: Clock;

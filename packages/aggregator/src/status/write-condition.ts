@@ -12,8 +12,8 @@ export const local: Availability = {
 };
 
 /**
- * Writes the condition `Available` of an APIService if the condition has changed. Ignores an APIService that was deleted or replaced in the
- * meantime, because the new one is checked separately.
+ * Writes the condition `Available` of an APIService if the condition has changed. Does nothing if the APIService was deleted or replaced in
+ * the meantime; a replacement is checked separately.
  *
  * @throws {Error} if the condition cannot be written
  *

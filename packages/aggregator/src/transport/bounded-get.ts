@@ -23,7 +23,10 @@ export interface BoundedResponse {
   readonly text: string;
 }
 
-/** Limits for a document. Its values are limited as well as its bytes, because an empty list takes 30 times the memory of its text. */
+/**
+ * Limits for a document. Both its size and its number of values are limited, because an empty list takes 30 times as much memory as its
+ * text.
+ */
 export interface DocumentLimits {
   readonly maxBytes: number;
   /** Maximum number of values in lists and objects. */
@@ -31,7 +34,7 @@ export interface DocumentLimits {
 }
 
 /**
- * Requests a JSON document from an extension server. The user of the request is this server itself.
+ * Requests a JSON document from an extension server, as this server's own user.
  *
  * @throws {Error} if the server does not respond in time, or its response is too large or has too many values
  */

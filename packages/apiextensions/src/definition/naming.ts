@@ -20,8 +20,8 @@ export interface Naming {
 }
 
 /**
- * Returns a CRD's accepted names and its conditions `NamesAccepted` and `Established`. Each unused name is accepted, even if others are
- * already in use. While a new name is in use elsewhere, the CRD keeps the name that was accepted before.
+ * Returns a CRD's accepted names and its conditions `NamesAccepted` and `Established`. Each name that is not in use is accepted, even if
+ * others are. While a new name is in use elsewhere, the CRD keeps the previously accepted name.
  *
  * @see apiextensions-apiserver pkg/controller/status NamingConditionController
  */

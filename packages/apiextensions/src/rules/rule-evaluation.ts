@@ -31,7 +31,7 @@ class OutOfBudget extends Error {
 /** Relation between the new value at a path and the corresponding old value. */
 interface Correlation {
   readonly isKnown: boolean;
-  /** Reports whether the value is unchanged. If it has no old value, the nearest parent that has one decides. */
+  /** Reports whether the value is unchanged. If it has no old value, the result is that of the nearest parent that has one. */
   isUnchanged(): boolean;
 }
 

@@ -135,7 +135,7 @@ export class CrdController {
     if (releasesNames(crd, next)) await this.#offerNames(crd, signal);
   }
 
-  /** Checks whether other CRDs in the group can now have the names for which they are waiting. */
+  /** Checks whether other CRDs in the group can now get the names for which they are waiting. */
   async #offerNames(
     { metadata: { name }, spec: { group } }: CustomResourceDefinition,
     signal: AbortSignal,

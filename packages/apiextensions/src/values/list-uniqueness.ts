@@ -10,7 +10,7 @@ import type { JsonSchema } from "../definition/definition.ts";
 
 /**
  * Returns an error for each repeated item: an item that occurs twice in a set, or has the same keys as another item in a keyed list. As in
- * upstream, further occurrences of the same item are not reported.
+ * upstream, the third and later occurrences of an item are not reported.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/listtype ValidateListSetsAndMaps
  */

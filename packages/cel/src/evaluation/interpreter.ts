@@ -174,7 +174,7 @@ class Planner {
     return this.#constant(id, result);
   }
 
-  /** Returns the evaluation step for a call that does not evaluate all of its arguments, or that is not a function call at run time. */
+  /** Returns the evaluation step for a call that does not evaluate all of its arguments, or is not a function call at run time. */
   #special({ name, args, target }: CallExpression): Step | undefined {
     const [first, second, third] = args.map((arg) => this.#lazily(arg));
     if (target && (name === "or" || name === "orValue") && args.length === 1 && first)

@@ -29,8 +29,8 @@ export interface AuthorizationResult {
 }
 
 /**
- * Makes the `authorizer` checks of an expression. Synchronous, because expressions are evaluated synchronously. @see apiserver
- * pkg/cel/library Authz
+ * Performs the `authorizer` checks of an expression. The function is synchronous, because expressions are evaluated synchronously. @see
+ * apiserver pkg/cel/library Authz
  */
 export type AskAuthorizer = (check: AuthorizationCheck) => AuthorizationResult;
 

@@ -1,6 +1,6 @@
 import { isRecord, type ObjectMeta } from "@kubewright/apimachinery";
 
-/** Returns the metadata of a decoded object, which may lack its name until the store generates it. */
+/** Returns the metadata of a decoded object. It may lack a name until the store generates one. */
 export function asObjectMeta(value: unknown): ObjectMeta {
   const empty: unknown = {};
   if (isObjectMeta(value)) return value;

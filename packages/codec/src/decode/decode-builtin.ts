@@ -7,7 +7,7 @@ import { convertScalar, decodeScalar, ScalarError } from "./scalar-decoder.ts";
 export class TypeMismatchError extends KubewrightError {
   override readonly name = "TypeMismatchError";
   readonly code = "ERR_TYPE_MISMATCH";
-  /** Message to use where upstream converts an object that is already parsed (a Go map), instead of parsing text. */
+  /** Message for cases in which upstream converts a parsed object (a Go map) instead of parsing text. */
   readonly conversion: string | undefined;
 
   constructor(message: string, conversion?: string) {
@@ -128,7 +128,7 @@ class BuiltinDecoder {
     return result;
   }
 
-  /** Decodes a value by its schema. Returns `undefined` for a null that means that the value is absent. */
+  /** Decodes a value by its schema. Returns `undefined` for a null that stands for an absent value. */
   value(value: unknown, schema: TypeSchema, where: Where): unknown {
     if (schema.type === "any") return value;
     if (value === null) return undefined;

@@ -75,8 +75,8 @@ export function decodeBody(
 /**
  * Converts a value to its type, as the API server does on input, and reports problems.
  *
- * @param convertsMaps true to convert values as upstream does after a strategic merge, where it converts a parsed object (a Go map)
- *   instead of parsing text
+ * @param convertsMaps true to convert values as upstream does after a strategic merge, when it converts a parsed object (a Go map) instead
+ * of parsing text
  *
  * @param keepsNulls true to keep nulls where a custom resource may not have them
  */

@@ -52,7 +52,7 @@ export function decodeScalar(value: unknown, type: ScalarName): unknown {
 }
 
 /**
- * Converts a value as upstream does if it converts a map instead of parsing text: whole numbers are truncated to the bits of the type.
+ * Converts a value as upstream does when it converts a map instead of parsing text: whole numbers are truncated to the width of the type.
  *
  * @throws {ScalarError} if the value does not have the type
  *

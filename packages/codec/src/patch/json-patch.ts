@@ -2,7 +2,7 @@ import { patchInPlace, type RawOperation } from "@kubewright/apimachinery";
 import { isTooDeep } from "../json/depth.ts";
 
 /**
- * Applies a JSON patch from a client, a webhook or a policy to a document in place, and limits how deeply the result may nest.
+ * Applies a JSON patch from a client, a webhook or a policy to a document in place. The nesting depth of the result is limited.
  *
  * @throws {JsonPatchError} if an operation fails
  */

@@ -34,7 +34,7 @@ export class Parser {
   readonly #scanner: Scanner;
   readonly #builder: Builder;
   readonly #tagPrefixes = new Map<string, string>();
-  /** States in which parsing continues once the current value has ended; the next one is last. */
+  /** States in which parsing continues once the current value has ended. The next state is the last element. */
   readonly #states: State[] = [];
 
   /** Creates a parser for a string. @throws {YamlError} if the string contains characters that YAML does not permit */
