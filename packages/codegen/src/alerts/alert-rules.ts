@@ -47,7 +47,7 @@ export function alertRules(description: ProgramDescription, service: string): Al
 
 function down(target: Target, name: string): AlertRule {
   return rule("KubewrightDown", "critical", "10m", `absent(up${target}) or sum by (job) (up${target}) == 0`, {
-    summary: `Prometheus reaches no replica of ${name}.`,
+    summary: `Prometheus cannot reach any replica of ${name}.`,
     description: "No replica is running, or Prometheus cannot reach it.",
   });
 }
