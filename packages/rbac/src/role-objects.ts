@@ -15,7 +15,7 @@ export interface RoleObject {
 
 const api = "rbac.authorization.k8s.io";
 
-/** Creates a program's role objects, labeled with the program's name. Their names and the namespace `system` are completed later. */
+/** Creates a program's role objects, labelled with the program's name. Their names and the namespace `system` are completed later. */
 export class RoleObjects {
   readonly #labels: Readonly<Record<string, string>>;
 

@@ -43,7 +43,7 @@ export interface BucketUse {
 /**
  * Reports whether any of a user's roles in a namespace grants a bucket. Checks each role once, and yields to other work in between.
  *
- * @throws the signal's reason when the request is canceled
+ * @throws the signal's reason when the request is cancelled
  */
 export async function mayUse(reader: Reader, use: BucketUse, signal?: AbortSignal): Promise<boolean> {
   const { namespace, user } = use;

@@ -473,7 +473,8 @@ const defined = (members: object): object =>
 /**
  * Makes one write through a fence. Rejects as soon as the fence closes or the caller's signal aborts, even if `write` is still waiting.
  *
- * Listens to both signals directly: an `AbortSignal.any` with a signal that lives as long as the process takes 20 µs and is freed late.
+ * Listens to both signals directly instead of using `AbortSignal.any`: if one of its signals lives as long as the process, creating it
+ * takes 20 µs, and it is freed late.
  */
 export async function throughFence<T>(
   fence: Fence,

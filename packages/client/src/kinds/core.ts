@@ -23,7 +23,7 @@ export interface ConfigMap extends Model<V1ConfigMap> {}
 /** The kind {@link ConfigMap}: resource `configmaps` of `v1`, namespaced. */
 export const ConfigMap: Kind<ConfigMap> = builtIn("", "v1", "ConfigMap", "configmaps", "Namespaced");
 
-/** All addresses behind a Service in one object. Deprecated upstream in favour of EndpointSlice. */
+/** All addresses behind a Service in one object. Deprecated upstream in favor of EndpointSlice. */
 export interface Endpoints extends Model<V1Endpoints> {}
 /** The kind {@link Endpoints}: resource `endpoints` of `v1`, namespaced. */
 export const Endpoints: Kind<Endpoints> = builtIn("", "v1", "Endpoints", "endpoints", "Namespaced");

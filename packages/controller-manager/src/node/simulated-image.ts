@@ -71,11 +71,11 @@ const refersToObject = ({ name, secret, configMap, projected }: Volume): boolean
 const isMissing = (image: string): boolean =>
   /:404$|(^|[./:-])(invalid|non-?existent|doesnt-exist|does-not-exist)([./:-]|$)/.test(image);
 
-/** Returns the behaviour of an image that only waits, such as `registry.k8s.io/pause:3.10`, or `undefined` for other images. */
+/** Returns the behavior of an image that only waits, such as `registry.k8s.io/pause:3.10`, or `undefined` for other images. */
 const pauses = (image = ""): SimulatedRun | undefined =>
   imageName(image).split("/").at(-1) === "pause" ? { runMs: Number.POSITIVE_INFINITY, exitCode: 0 } : undefined;
 
-/** Behaviour of init containers by default: they succeed immediately, because the other containers wait for them. */
+/** Behavior of init containers by default: they succeed immediately, because the other containers wait for them. */
 const endedWell: SimulatedRun = { runMs: 0, exitCode: 0 };
 
 /** Exit code of a stopped `sleep`, which ignores SIGTERM and must be killed. Servers exit normally. */

@@ -7,7 +7,7 @@ const shareOfSmall = 1 / 8;
 /** Share of the budget that a peer with more than half of it leaves for others. */
 const shareOfOthers = 1 / 16;
 /**
- * Time in milliseconds without new data after which a call whose body is incomplete can be dropped under pressure, in favour of any other
+ * Time in milliseconds without new data after which a call whose body is incomplete can be dropped under pressure, in favor of any other
  * call.
  */
 const quietMs = 250;
