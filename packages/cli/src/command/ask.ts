@@ -10,6 +10,6 @@ export async function ask(io: Io, message: string, placeholder: string): Promise
     placeholder,
     validate: (value) => (value ? undefined : "a value is required"),
   });
-  if (isCancel(answer)) throw new UsageError("canceled; nothing was written");
+  if (isCancel(answer)) throw new UsageError("cancelled; nothing was written");
   return answer;
 }

@@ -78,7 +78,7 @@ export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
   restartWhileLagging: (world, _users, random) => {
     const resource = random.chance(0.75) ? resourceOf(world, random) : undefined;
     const ms = random.one(lagsMs);
-    world.tell("fault", "the program is killed, and starts again at an API server that lags behind");
+    world.tell("fault", "the program is killed, and starts again against an API server that lags behind");
     const { version } = world;
     world.restart((faults) => endLater(world, ms, faults.lag(resource, version, { isOldServer: true })));
   },

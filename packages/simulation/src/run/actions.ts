@@ -250,7 +250,7 @@ function restartLagging(world: World, resource: string | undefined, version: num
   const [process] = world.processes;
   if (!process) return;
   const what = resource === undefined ? "" : ` of ${resource}`;
-  world.tell("fault", `the program is killed, and starts again at an API server whose cache${what} lags behind`);
+  world.tell("fault", `the program is killed, and starts again against an API server whose cache${what} lags behind`);
   world.kill(process, (faults) => {
     const end = faults.lag(resource, version, { isOldServer: true });
     world.time.after(ms, world.neighbour, () => end());

@@ -41,7 +41,7 @@ export async function runSchedule(
   const onRejection = (reason: unknown): void => {
     if (currentActor.getStore()?.isDead) return;
     world.problems.push(
-      `clean: nothing handles a rejection: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`,
+      `clean: unhandled rejection: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`,
     );
   };
   const others = process.listeners("unhandledRejection");
