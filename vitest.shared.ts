@@ -70,7 +70,7 @@ const testOptions: Readonly<Record<string, ViteUserConfig["test"]>> = {
   "tests/conformance": { ...asserting, include: ["**/*.test.ts"] },
   // Two files at a time, because their tests mostly wait for an operator, and each has a control plane.
   "tests/e2e": { ...programs, ...asserting, maxWorkers: 2, testTimeout: 90_000, hookTimeout: 120_000 },
-  "tests/faults": { ...programs, ...asserting, testTimeout: 180_000 },
+  "tests/faults": { ...programs, ...asserting, testTimeout: 600_000 },
   "tests/informers": patient,
   "tests/parity": patient,
   "tests/security": { ...programs, ...asserting },

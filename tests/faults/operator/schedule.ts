@@ -75,8 +75,7 @@ export function scheduleOf(seed: number, number: number): Schedule {
     isStaged,
     steps: [...first, ...Array.from({ length: count }, () => dice.one(lot) ?? "putRule")].map(step),
   };
-  // A change that is rolled back in one stage never reaches the next one.
-  const confirms = !isStaged && dice.chance(0.4);
+  const confirms = dice.chance(0.4);
   return { ...base, confirms, steps: confirms ? withRollBacks(base.steps, first.length, dice) : base.steps };
 }
 
