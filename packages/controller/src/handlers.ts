@@ -130,8 +130,8 @@ export type MapFunc<T extends KubeObject = KubeObject, R = Request> = (
 ) => Iterable<R> | Promise<Iterable<R>>;
 
 /**
- * Returns a handler that queues the requests returned by a function, each once. If the function fails for one of an update's two objects,
- * the requests for the other one are still queued.
+ * Returns a handler that calls a function and queues each request that it returns only once. If the function fails for either the old or the new
+ * object of an update, the requests for the other object are still queued.
  *
  * @see controller-runtime pkg/handler EnqueueRequestsFromMapFunc
  */

@@ -10,8 +10,8 @@ import { textAt } from "./json-text.ts";
 export type UnreadMember = string | KeptMember;
 
 /**
- * The JSON of an object or array, and its value once it has been read. The text is retained, so that the next version of the object can be
- * compared with it, and can share the value if it has not changed. Because the value is shared, it is always frozen.
+ * The JSON text of an object or array and, once the text has been parsed, its value. The text is retained so that the next version of the object can
+ * be compared with it. If the text has not changed, the next version shares the value, which is therefore always frozen.
  */
 export class KeptMember {
   readonly text: string;

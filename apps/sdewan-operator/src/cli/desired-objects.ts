@@ -31,8 +31,8 @@ export interface DesiredObject {
 }
 
 /**
- * Returns the objects that the resources of a purpose require on a pod of its CNF, with older resources first. If two resources claim the
- * same name, the older resource gets it.
+ * Returns the objects that the resources for a purpose require on a pod of the CNF with that purpose. Objects of older resources come first. If two
+ * resources claim the same name, the older resource gets it.
  *
  * @param pod undefined if the CNF has no pod
  */

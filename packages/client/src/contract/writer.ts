@@ -124,7 +124,7 @@ export interface PatchOptions extends WriteOptions {
   readonly optimisticLock?: boolean | undefined;
 }
 
-/** Conflict handling and owner of an apply. @see controller-runtime pkg/client ApplyOptions */
+/** Options for an apply request: conflict handling and the field owner. @see controller-runtime pkg/client ApplyOptions */
 export interface ApplyOptions extends WriteOptions {
   /** True to take ownership of fields from other owners instead of failing with a conflict. Default false. */
   readonly force?: boolean | undefined;

@@ -18,7 +18,7 @@ export const Search = ({ label }: { readonly label: string }): ComponentChild =>
     }),
   );
 
-/** Form whose values, separated by blanks, are the search of a screen. */
+/** A search form. The values of its fields, joined by spaces, make up the search query of a screen. */
 export function SearchForm({ fields }: { readonly fields: readonly Field[] }): ComponentChild {
   const values = searched().split(" ");
   return h(

@@ -130,7 +130,7 @@ export class MemoryStorage implements ClosableStorage {
    * @throws {Error} if writes are logged: the log would contain writes that were undone
    */
   async rewind(resourceVersion: string): Promise<void> {
-    if (this.#log) throw new Error("a storage with a journal cannot go back in time");
+    if (this.#log) throw new Error("storage with a journal cannot be reset to an earlier state");
     const wanted = this.versioner.parseResourceVersion(resourceVersion);
     if (wanted > this.currentResourceVersion()) await this.#cache.reached(wanted);
     this.#cache.rewind(wanted);

@@ -12,7 +12,7 @@ export interface TarEntry {
   readonly owner?: number | undefined;
 }
 
-/** Returns a USTAR header. The time is always 1970, which keeps archives reproducible. */
+/** Returns a USTAR header. The timestamp is always the Unix epoch, which keeps archives reproducible. */
 export function tarHeader({ name, size, mode, owner = 0 }: TarEntry): Buffer {
   if (Buffer.byteLength(name) > 100) throw new Error(`${name} is longer than the 100 bytes that a tar header allows`);
   const header = Buffer.alloc(blockBytes);
