@@ -5,7 +5,7 @@ import { ConfigMap } from "kubewright/kinds";
 import { expect, it } from "vitest";
 import { Device } from "./api/device.ts";
 
-/** The settings of each device in the external system, by ID. */
+/** The settings of each device in the external system, keyed by ID. */
 const devices = new Map<string, unknown>();
 let isAway = false;
 /** Number of calls whose answers get lost. */

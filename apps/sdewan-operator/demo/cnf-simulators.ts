@@ -30,7 +30,7 @@ export class CnfSimulators {
     return { "kubewright/cnf-simulator": start, "integratedcloudnative/sdewan-cnf": start };
   }
 
-  /** The running simulators, by the key of their pod. */
+  /** The running simulators, keyed by the key of their pod. */
   get running(): ReadonlyMap<ObjectKey, CnfSimulator> {
     return this.#running;
   }

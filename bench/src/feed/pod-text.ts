@@ -3,7 +3,10 @@ import { type FeedObject, gap, hex, sentAnnotation, timeOf } from "./feed-object
 
 const apps = ["shop", "ledger", "courier", "search", "mailer", "gallery"] as const;
 
-/** Returns the text of a Pod, formatted like an API server does: 5 to 6 KB, of which 2 KB are the `managedFields` of three managers. */
+/**
+ * Returns the text of a Pod, formatted like an API server does: 5 to 6 KB, including 2 KB of `managedFields` of three
+ * managers.
+ */
 export function podText({ index, version, revision }: FeedObject): string {
   const [toVersion, toSent, toTime, toRestarts, toEnd] = podParts(index);
   const changed = timeOf(revision * 10);

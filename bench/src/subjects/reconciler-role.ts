@@ -11,7 +11,7 @@ import { UsageMeter } from "./usage-meter.ts";
 
 type ReconcilerSpec = SubjectSpec & { readonly role: "reconciler" };
 
-/** A round of reconciles, with the keys that must be reconciled once each. */
+/** A round of reconciles, and the keys, each of which must be reconciled once. */
 class Round {
   readonly #done = new Set<string>();
   readonly #count: number;

@@ -55,7 +55,7 @@ function admission(object: ReturnType<typeof site>): Buffer {
   });
 }
 
-/** Returns an object of 4 KB, of which a third is metadata of the server, as in real objects. */
+/** Returns an object of 4 KB. As in real objects, a third of it is metadata that the server has set. */
 const site = (version: "v1" | "v1beta1", index: number, replicas?: number) => ({
   apiVersion: `${group}/${version}`,
   kind: "Site",

@@ -83,7 +83,7 @@ export class CertificateAuthority {
     this.certificate = kept?.certificate ?? this.#certify(this.#issuer);
     const named = this.#issuer.attributes.findLast(({ type }) => type === attributeTypes.commonName)?.value;
     if (named !== commonName)
-      throw new Error(`the existing authority is named "${named ?? ""}", not "${commonName}": pass that name`);
+      throw new Error(`the existing authority is named "${named ?? ""}", not "${commonName}": pass the existing name`);
   }
 
   /** Returns the certificate and private key for storage. */

@@ -8,7 +8,10 @@ export interface NameAttribute {
   readonly value: string;
 }
 
-/** A certificate's basic constraints: whether it belongs to an authority, and how long its chains may be. @see RFC 5280, 4.2.1.9 */
+/**
+ * A certificate's basic constraints: whether the certificate belongs to an authority, and the maximum length of the
+ * chains below it. @see RFC 5280, 4.2.1.9
+ */
 export interface BasicConstraints {
   readonly ca: boolean;
   /** Maximum number of intermediate authorities between this one and the end of a chain. If absent, their number is unlimited. */

@@ -82,7 +82,7 @@ export function organizationsOfRequest(pem: string): readonly string[] | undefin
   }
 }
 
-/** Returns the extensions that a request asks for, by type. */
+/** Returns the extensions that a request asks for, keyed by type. */
 function extensionsOf(attributes: readonly DerElement[]): ReadonlyMap<string, Buffer> {
   const extensions = new Map<string, Buffer>();
   for (const attribute of attributes.flatMap(childrenOf)) {

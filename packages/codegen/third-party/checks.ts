@@ -15,7 +15,7 @@ import type { Definition } from "../src/source/definition.ts";
 import { runGenerated } from "../src/testing/run-generated.ts";
 import { RandomValues, randomFrom } from "./random-objects.ts";
 
-/** Generated files of all definitions, by names that are unique. */
+/** Returns the generated files of all definitions, keyed by unique names. */
 export function generatedFiles(
   definitions: readonly Definition[],
   style: "interface" | "typebox",

@@ -11,7 +11,7 @@ export interface PinnedFile {
   readonly sha256: string;
 }
 
-/** A Go module, and the hashes of its files with definitions, by path. */
+/** A Go module, and the hashes of its files with definitions, keyed by path. */
 interface PinnedModule {
   readonly module: string;
   readonly version: string;

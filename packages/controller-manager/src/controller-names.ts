@@ -32,7 +32,10 @@ import { addStatefulSetController } from "./stateful-set/stateful-set-controller
 import { addEphemeralVolumeController } from "./volume/ephemeral-volume-controller.ts";
 import { addVolumeBinder } from "./volume/volume-binder-controller.ts";
 
-/** Functions that add controllers, by the names that kube-controller-manager uses. @see kubernetes cmd/kube-controller-manager/names */
+/**
+ * Functions that add controllers, keyed by the names that kube-controller-manager uses. @see kubernetes
+ * cmd/kube-controller-manager/names
+ */
 const controllers: ReadonlyMap<string, AddController> = new Map([
   ["serviceaccount-token-controller", addTokenController],
   ["endpoints-controller", addEndpointsController],

@@ -141,8 +141,8 @@ export class Allowance {
 const maxRecorded = 200;
 
 /**
- * Changes of recent updates, by source, key and version of the object. Because comparing takes time, only ten updates per second are
- * recorded, or up to 100 at once after a pause.
+ * Changes made by recent updates, keyed by the source and by the object's key and version. Because comparing takes
+ * time, only ten updates per second are recorded, or up to 100 at once after a pause.
  */
 export class ChangeLog {
   readonly #changes = new Map<string, ObjectChanges>();

@@ -19,7 +19,7 @@ import { isThenable, type ObjectEvent, objectsOf } from "./event.ts";
 import type { Request } from "./request.ts";
 
 /**
- * Priority and delay of a request.
+ * Options for queuing a request: its priority and delay.
  *
  * @see controller-runtime pkg/controller/priorityqueue AddOpts
  */
@@ -130,8 +130,8 @@ export type MapFunc<T extends KubeObject = KubeObject, R = Request> = (
 ) => Iterable<R> | Promise<Iterable<R>>;
 
 /**
- * Returns a handler that calls a function and queues each request that it returns only once. If the function fails for either the old or the new
- * object of an update, the requests for the other object are still queued.
+ * Returns a handler that calls a function and queues the requests that the function returns, without duplicates. If the
+ * function fails for either the old or the new object of an update, the requests for the other object are still queued.
  *
  * @see controller-runtime pkg/handler EnqueueRequestsFromMapFunc
  */

@@ -252,7 +252,10 @@ const sweepAt = 1_000;
 
 const none: readonly OwnWrite[] = [];
 
-/** Writes by a controller's reconciles, by request, until the cache shows them. A request without writes costs one map lookup. */
+/**
+ * Stores the writes that a controller's reconciles have made, grouped by request, until the cache shows them. A request
+ * without writes costs one map lookup.
+ */
 export class OwnWrites<R> {
   readonly #expectations: ExpectedWrites;
   readonly #clock: Clock;

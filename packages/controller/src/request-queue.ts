@@ -10,7 +10,7 @@ import {
 import type { Cause, Request } from "./request.ts";
 
 /**
- * Priority, delay and cause of an added request. {@link firstComeFirstServed} ignores the priority.
+ * Options for adding a request: its priority, delay and cause. {@link firstComeFirstServed} ignores the priority.
  *
  * @see controller-runtime pkg/controller/priorityqueue AddOpts
  */

@@ -113,8 +113,9 @@ const inspectDescriptor: PropertyDescriptor = {
 export type OnParsed = (value: object, isFrozen: boolean, object: object) => void;
 
 /**
- * Accessors for deferred members, by position and name. All objects share the accessors, because separate functions would take more memory
- * than all other members of an object. Decoders that share their accessors create objects of the same shape.
+ * Accessors for deferred members, keyed by position and name. All objects share the accessors, because separate
+ * functions would take more memory than all other members of an object. Decoders that share their accessors create
+ * objects of the same shape.
  */
 export class MemberAccessors {
   readonly #onParsed: OnParsed;
@@ -248,8 +249,9 @@ class MemberList {
 }
 
 /**
- * Compares the deferred members of an object with those of its previous version, by position. Some members rarely change, and others nearly
- * always do. A member that differed more than {@link patience} times in a row is therefore compared only every {@link retryEvery} versions.
+ * Compares each deferred member of an object with the member at the same position in the object's previous version.
+ * Some members rarely change, and others nearly always do. A member that differed more than {@link patience} times in a
+ * row is therefore compared only every {@link retryEvery} versions.
  */
 export class MemberComparison {
   readonly #misses: number[] = [];

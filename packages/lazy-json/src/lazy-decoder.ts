@@ -126,9 +126,12 @@ export class MemberTable {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   readonly isDeferred: boolean[] = [];
-  /** Members of the previous version that have not changed, by position among the deferred members. */
+  /** Members of the previous version that have not changed, indexed by position among the deferred members. */
   readonly #same: (UnreadMember | undefined)[] = [];
-  /** True for each member whose text must be retained when it is read, by position among the deferred members. */
+  /**
+   * True for each member whose text must be retained when the member is read, indexed by position among the deferred
+   * members.
+   */
   readonly #keepsText: boolean[] = [];
   readonly #nameStarts: number[] = [];
   readonly #nameEnds: number[] = [];

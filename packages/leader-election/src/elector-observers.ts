@@ -64,7 +64,7 @@ export class ElectorObservers {
       await call();
     } catch (err) {
       try {
-        this.#logger.error({ err, lease: this.#lock.description }, "an observer of the leader election threw");
+        this.#logger.error({ err, lease: this.#lock.description }, "an observer of the leader election threw an error");
       } catch {
         // there is no further observer to report the error to
       }

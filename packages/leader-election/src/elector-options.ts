@@ -4,7 +4,8 @@ import type { ElectorMetrics } from "./elector-observers.ts";
 import type { ResourceLock } from "./resource-lock.ts";
 
 /**
- * Lock and timing of an elector. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.
+ * Options for an elector: its lock and timing. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2
+ * times `retryPeriodMs`.
  *
  * @see client-go tools/leaderelection LeaderElectionConfig
  */

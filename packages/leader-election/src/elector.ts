@@ -16,17 +16,19 @@ const tooLate = "the lease could not be renewed in time";
 /**
  * Elects one of several processes as leader.
  *
- * It guarantees that {@link leads} is true in at most one process, and that {@link leadership} aborts before another process leads,
- * regardless of how long calls to the lock take and whether they respect their signals. It assumes that every process has its own identity,
- * that no clock runs faster than another by the factor `leaseDurationMs / renewDeadlineMs`, and that nobody edits the lease manually.
+ * It guarantees that {@link leads} is true in at most one process, and that {@link leadership} aborts before another
+ * process leads, regardless of how long calls to the lock take and whether they respect their signals. It assumes that
+ * every process has its own identity, that no clock runs faster than another by the factor `leaseDurationMs /
+ * renewDeadlineMs`, and that nobody edits the lease manually.
  *
- * - A leader leads for `renewDeadlineMs` after it sent the last successful renewal. A timer ends this term. A process whose timers are
- *   late, because its event loop stalled, detects the end of the term when it reads `leads`.
- * - If only the wall clock indicates that the term is over, the clock was set or the machine slept. `leads` is then false until the lease
- *   is renewed, which is tried immediately, and only once. A clock step therefore costs one round trip. After a sleep, the leadership is
- *   lost if another process had time to take over. Nothing runs while a machine sleeps: `leadership` aborts soon after it wakes.
- * - A renewal attempt, including the update and the read and write that follow if the update fails, takes at most half of
- *   `renewDeadlineMs`, and never lasts beyond the end of the term. Late responses are ignored.
+ * - A leader leads for `renewDeadlineMs` after it sent the last successful renewal. A timer ends this term. A process
+ *   whose timers are late, because its event loop stalled, detects the end of the term when it reads `leads`.
+ * - If only the wall clock indicates that the term is over, either the clock was set, or the machine slept. `leads` is
+ *   then false until the lease is renewed, which is tried immediately, and only once. A clock step therefore costs one
+ *   round trip. After a sleep, the leadership is lost if another process had time to take over. Nothing runs while a
+ *   machine sleeps: `leadership` aborts soon after the machine wakes.
+ * - A renewal attempt takes at most half of `renewDeadlineMs`, and never lasts beyond the end of the term. This
+ *   includes the update and, if the update fails, the read and the write that follow. Late responses are ignored.
  *
  * @see client-go tools/leaderelection LeaderElector
  */
@@ -354,12 +356,13 @@ interface Moment {
 }
 
 /**
- * Time for which a leader may lead without a renewal, counted from just before the last renewal was sent. Other processes wait for the
- * longer lease duration, counted from the later moment at which they observed that renewal. The difference is the margin for clocks that
- * run at different speeds and for requests in progress.
+ * Time for which a leader may lead without a renewal, counted from just before the last renewal was sent. Other
+ * processes wait for the longer lease duration, counted from the later moment at which they observed that renewal. The
+ * difference is the margin for clocks that run at different speeds and for requests in progress.
  *
- * Monotonic time is decisive. The wall clock can only cast doubt: if it alone indicates that the term is over, it was set, or the machine
- * slept, which may stop monotonic time. A program cannot distinguish the two cases, but the next renewal can.
+ * Monotonic time is decisive. The wall clock can only cast doubt: if it alone indicates that the term is over, either
+ * the wall clock was set, or the machine slept, which may stop monotonic time. A program cannot distinguish the two
+ * cases, but the next renewal can.
  */
 export class Term {
   readonly #clock: Clock;

@@ -29,8 +29,8 @@ export const leaseCandidates: Kind<LeaseCandidateObject> = {
 };
 
 /**
- * The lease for which a process is a candidate, and the data that the coordinator compares. Versions are semantic versions, such as
- * `1.37.0`.
+ * Options for a {@link LeaseCandidate}: the lease, and the data that the coordinator compares. Versions are semantic
+ * versions, such as `1.37.0`.
  *
  * @see client-go tools/leaderelection NewCandidate
  */

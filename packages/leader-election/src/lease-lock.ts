@@ -11,7 +11,7 @@ export type LockEvents = (
 ) => void;
 
 /**
- * The Lease of a {@link LeaseLock} and this candidate's identity.
+ * Options for a {@link LeaseLock}: its Lease and this candidate's identity.
  *
  * @see client-go tools/leaderelection/resourcelock LeaseLock
  */

@@ -21,7 +21,7 @@ import type { Runnable, RunnableDescription } from "./runnable.ts";
 export type CacheOptions = Omit<InformerCacheOptions, "client" | "clock" | "logger">;
 
 /**
- * Connection, client and cache of a cluster.
+ * Options for a cluster: its connection, client and cache.
  *
  * @see controller-runtime pkg/cluster Options
  */

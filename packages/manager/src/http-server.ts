@@ -9,7 +9,7 @@ import type { Runnable } from "./runnable.ts";
 /** Handles one request. If it rejects, the response has status 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => void | Promise<void>;
 
-/** Handler, address and limits of an {@link HttpServer}. */
+/** Options for an {@link HttpServer}: its handler, address and limits. */
 export interface HttpServerOptions {
   /** Name for messages, such as `metrics`. */
   readonly name: string;

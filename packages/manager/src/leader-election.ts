@@ -15,7 +15,8 @@ import {
 import { errorText, type Logger } from "@kubewright/log";
 
 /**
- * The Lease and timing of leader election. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.
+ * Options for leader election: its Lease and timing. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed
+ * 1.2 times `retryPeriodMs`.
  *
  * @see controller-runtime pkg/manager Options, client-go tools/leaderelection LeaderElectionConfig
  */

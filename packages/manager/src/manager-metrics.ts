@@ -11,11 +11,11 @@ export class ManagerMetrics {
   readonly #metrics: Metrics;
   /** Creates a queue's metrics. Receives the queue's name. */
   readonly queues: QueueMetricsProvider;
-  /** Creates the metrics of a controller, by controller name. */
+  /** Creates the metrics of the controller with the given name. */
   readonly controllers: ReturnType<typeof reconcileMetrics>;
   /** Metrics for served certificates. */
   readonly certificates: ReturnType<typeof certificateMetrics>;
-  /** Creates the metrics of an informer, by resource. */
+  /** Creates the metrics of an informer for a resource. */
   readonly informers: InformerMetricsProvider;
 
   /** @param metrics registry for all metrics */
@@ -52,7 +52,7 @@ const queueBuckets = [10e-9];
 while (queueBuckets.length < 12) queueBuckets.push((queueBuckets.at(-1) ?? 0) * 10); // multiplied as in upstream, to get the same rounding
 
 /**
- * Creates the metrics for work queues, by queue name.
+ * Returns a function that creates the metrics of the work queue with the given name.
  *
  * @see controller-runtime pkg/internal/metrics/workqueue.go
  */
@@ -120,7 +120,7 @@ const reconcileBuckets = [
 ];
 
 /**
- * Creates the metrics for controllers, by controller name.
+ * Returns a function that creates the metrics of the controller with the given name.
  *
  * @see controller-runtime pkg/internal/controller/metrics
  */
@@ -267,8 +267,9 @@ const informerBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const versionLimit = 1e15;
 
 /**
- * Creates the metrics for informers, by resource. The label `name` distinguishes informers of one resource. It contains the name of a
- * factory's informers, the namespace to which the informer is limited (empty for all), and `(metadata)` for metadata-only informers.
+ * Returns a function that creates the metrics of an informer for a resource. The label `name` distinguishes informers
+ * of one resource. It contains the name of a factory's informers, the namespace to which the informer is limited (empty
+ * for all), and `(metadata)` for metadata-only informers.
  *
  * @see component-base metrics/prometheus/clientgo/fifo
  */

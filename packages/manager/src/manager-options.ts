@@ -45,7 +45,7 @@ export interface ProfilingOptions {
   readonly tls?: ServingTls | undefined;
 }
 
-/** Address and checks for the health probes. */
+/** Options for the health probes: their address and checks. */
 export interface HealthOptions {
   /** Address of `/healthz` and `/readyz`. Default `"0"`: disabled. */
   readonly bindAddress?: string | undefined;

@@ -56,7 +56,7 @@ export class Manager {
   readonly #partMetrics = new ManagerMetrics(this.metrics);
   /** Creates a queue's `workqueue_*` metrics. Receives the queue's name. */
   readonly queueMetrics: QueueMetricsProvider = this.#partMetrics.queues;
-  /** Creates the metrics of a controller, by controller name. */
+  /** Creates the metrics of the controller with the given name. */
   readonly controllerMetrics: ManagerMetrics["controllers"] = this.#partMetrics.controllers;
   /** Metrics for additional served certificates, such as webhook certificates. */
   readonly certificateMetrics: ManagerMetrics["certificates"] = this.#partMetrics.certificates;

@@ -56,7 +56,7 @@ describe("metrics", () => {
     counted("a", "b").inc(2);
     expect(counted("a", "b").value).toBe(2);
     expect(counted("a,b", "").value).toBe(0);
-    expect(() => counted("a", "b").inc(-1)).toThrow("a counter can only increase, not by -1");
+    expect(() => counted("a", "b").inc(-1)).toThrow("a counter can only increase, but the increment is -1");
   });
 
   it("are included even if they were made after the first request", async () => {

@@ -143,7 +143,7 @@ export class Metrics {
 
 type Labels = Record<string, string>;
 
-/** The series of one metric, by label values. */
+/** The series of one metric, keyed by label values. */
 class SeriesByLabels<S> {
   readonly #names: readonly string[];
   readonly #make: () => S;
@@ -185,7 +185,7 @@ export class CounterSeries {
 
   /** Increases the counter. @throws {RangeError} if `by` is negative or not a number */
   inc(by = 1): void {
-    if (!(by >= 0)) throw new RangeError(`a counter can only increase, not by ${by}`);
+    if (!(by >= 0)) throw new RangeError(`a counter can only increase, but the increment is ${by}`);
     this.#value += by;
   }
 }

@@ -7,7 +7,7 @@ import { controllerPermissions, type Grant, type Places, placedGrants, rulesOf }
 import { rulesText } from "./refusals.ts";
 import type { Runnable } from "./runnable.ts";
 
-/** Timing of the permission checks. They use SelfSubjectAccessReviews. */
+/** Options for the timing of the permission checks, which use SelfSubjectAccessReviews. */
 export interface PreflightOptions {
   /** Interval at which missing permissions are checked again, in milliseconds. Default 30,000. */
   readonly intervalMs?: number | undefined;

@@ -25,7 +25,7 @@ export interface ManagedWebhookServer extends Runnable {
 }
 
 /**
- * Address and certificate of a manager's webhooks. Without webhooks, no server is started.
+ * Options for a manager's webhooks: their address and certificate. Without webhooks, no server is started.
  *
  * @see controller-runtime pkg/webhook Options
  */

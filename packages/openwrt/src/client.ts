@@ -12,7 +12,7 @@ import { ServiceForwardings } from "./service-forwardings.ts";
 import { Session } from "./session.ts";
 import { baseOf, type CnfTransport, Transport, type TransportOptions } from "./transport.ts";
 
-/** Address and credentials of a CNF, and limits for its responses. */
+/** Options for an {@link OpenWrtClient}: the CNF's address and credentials, and limits for its responses. */
 export interface OpenWrtClientOptions {
   /** Scheme, host and port, such as `https://10-233-84-5.default.pod.cluster.local`. */
   readonly url: string;

@@ -6,7 +6,7 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import { OpenWrtNetworkError, ResponseTooLargeError } from "./errors.ts";
 import { tlsReasonOf } from "./tls-reason.ts";
 
-/** Address of a CNF, and limits for requests to it. */
+/** Options for a {@link Transport}: the CNF's address, and limits for requests to the CNF. */
 export interface TransportOptions {
   readonly url: URL;
   /** Certificates of trusted authorities, in PEM format. If absent or empty, the authorities that Node and the system trust are used. */

@@ -6,8 +6,8 @@ import type { ProgramDescription } from "./program-description.ts";
 export type Places = Pick<ProgramDescription, "kinds" | "controllers" | "caches">;
 
 /**
- * Returns grants by namespace, where `undefined` means the whole cluster. If a cache is limited to namespaces, the grants for its resources
- * apply only in these namespaces.
+ * Returns grants, keyed by namespace. The key `undefined` means the whole cluster. If a cache is limited to namespaces,
+ * the grants for its resources apply only in these namespaces.
  *
  * @throws {Error} if a permission contains a wildcard or is empty
  */

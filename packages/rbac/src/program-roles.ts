@@ -25,13 +25,14 @@ export interface RbacOptions {
   /** Kinds whose viewer roles are not aggregated into `view` because they contain secrets. Default: none. */
   readonly notInView?: readonly string[] | undefined;
   /**
-   * Resources for which the program gets separate roles, by the name of the role, such as `{ "secret-reader": ["secrets"] }`. An overlay
-   * can bind such a role in certain namespaces. This is possible only for cluster-wide grants without object names. Default: none.
+   * Resources for which the program gets separate roles, keyed by the name of the role, such as `{ "secret-reader":
+   * ["secrets"] }`. An overlay can bind such a role in certain namespaces. This is possible only for cluster-wide
+   * grants without object names. Default: none.
    */
   readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** Annotations for a role, by name. */
+/** Annotations for a role, keyed by name. */
 export type RoleAnnotations = Readonly<Record<string, string>>;
 const userRoles = ["admin", "editor", "viewer"] as const;
 /** A role for a program's users: `admin`, `editor` or `viewer`. */
@@ -106,9 +107,9 @@ export function rbacOf(description: ProgramDescription, options: RbacOptions = {
 const viewer = "console-viewer";
 
 /**
- * Returns the roles for a console, by file name: a role with which the program authenticates viewers, and a viewer account, which everyone
- * who may create tokens for it can use. The account sees the objects of the program's kinds, but never Secrets. A further role also permits
- * the console's actions. It is bound to nobody.
+ * Returns the roles for a console, keyed by file name: a role with which the program authenticates viewers, and a
+ * viewer account, which everyone who may create tokens for it can use. The account sees the objects of the program's
+ * kinds, but never Secrets. A further role also permits the console's actions. It is bound to nobody.
  *
  * @param options `notInView` lists kinds that contain secrets; both roles exclude them
  */

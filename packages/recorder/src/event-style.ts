@@ -112,7 +112,7 @@ interface Entry {
   lastMs: number;
 }
 
-/** Time in milliseconds without another occurrence after which a series ends. */
+/** Time without another occurrence, in milliseconds, after which a series ends. */
 export const seriesEndsAfterMs = 6 * 60_000;
 
 /**

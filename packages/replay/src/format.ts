@@ -1,8 +1,9 @@
 import type { Status } from "@kubewright/apimachinery";
 
 /**
- * Number of the file format. A recording is gzipped NDJSON: a header, then objects and lists, each once and before its
- * first use, and reconciles. A program that restarts may append another header with further objects and reconciles.
+ * Number of the file format. A recording is gzipped NDJSON: a header, followed by objects, lists and reconciles. Each
+ * object and each list occurs only once, before it is first used. A program that restarts may append another header
+ * with further objects and reconciles.
  *
  * An object, a patch or the body of a subresource is `{"object":HASH,"value":…}`. A list is
  * `{"list":HASH,"items":[HASH,…],"metadata":…}`.

@@ -26,7 +26,7 @@ import { type RecordedReconcile, Recording, RecordingError } from "./recording.t
 export type { RecordingLimits } from "./recording.ts";
 export { type RecordedReconcile, Recording, RecordingError };
 
-/** Context of a replayed reconcile. A `ReconcileContext` in `@kubewright/controller`. */
+/** Context of a replayed reconcile. Corresponds to `ReconcileContext` in `@kubewright/controller`. */
 export interface ReplayContext {
   readonly client: ReadWriter;
   readonly log: Logger;
@@ -46,7 +46,7 @@ interface ReplayedCause {
   readonly resourceVersion?: string | undefined;
 }
 
-/** A reconcile function. A `Reconciler` in `@kubewright/controller`. */
+/** A reconcile function. Corresponds to `Reconciler` in `@kubewright/controller`. */
 export type ReplayedReconciler = (request: never, context: ReplayContext) => unknown;
 
 /** Options for {@link Player.replay}. */

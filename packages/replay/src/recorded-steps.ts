@@ -21,8 +21,8 @@ export function recordedKind(kind: Kind): Pick<StepRecord, "kind" | "isPartial">
 }
 
 /**
- * Returns the key of a call's object, whose name is empty if the server generates it. Undefined if the call applies to a selection of
- * objects.
+ * Returns the key of a call's object. The name in the key is empty if the server generates the name. Returns undefined
+ * if the call applies to a selection of objects.
  */
 export function keyOfCall(call: ReadCall | WriteCall): string | undefined {
   if (call.verb === "list" || call.verb === "deleteCollection") return undefined;

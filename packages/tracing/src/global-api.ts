@@ -13,7 +13,7 @@ export interface SpanContext {
 /** Value of a span attribute. @see `@opentelemetry/api` AttributeValue */
 export type AttributeValue = string | number | boolean | readonly string[];
 
-/** Attributes by name. `undefined` values are omitted. */
+/** Attributes, keyed by name. `undefined` values are omitted. */
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
 /** A link to a span that is related, but is not the parent. */

@@ -10,7 +10,7 @@ import {
 import { checkedPath } from "./admission/webhook-path.ts";
 import { newServer, type Webhook } from "./webhook.ts";
 
-/** Rules and settings of an {@link admissionHandler}. */
+/** Options for an {@link admissionHandler}: its rules and settings. */
 export interface AdmissionHandlerOptions extends HandlingOptions, WebhookConfigurationOptions {
   /**
    * Type of the webhook. A `mutating` webhook (default) may change objects, and later webhooks may change them again. A `validating`

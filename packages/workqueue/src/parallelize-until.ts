@@ -1,4 +1,4 @@
-/** Chunk size and abort signal for {@link parallelizeUntil}. @see client-go util/workqueue Options */
+/** Options for {@link parallelizeUntil}: chunk size and abort signal. @see client-go util/workqueue Options */
 export interface ParallelizeOptions {
   /** Number of pieces that a worker takes at a time. Values below 1 count as 1. Default 1. */
   readonly chunkSize?: number | undefined;
@@ -7,7 +7,7 @@ export interface ParallelizeOptions {
 }
 
 /**
- * Processes `pieces` pieces, numbered from 0, each exactly once, with at most `workers` concurrent workers.
+ * Processes every piece, from piece 0 to piece `pieces - 1`, exactly once, with at most `workers` concurrent workers.
  *
  * @returns a promise that resolves when all started pieces have finished
  * @throws {RangeError} if `chunkSize` is not a number

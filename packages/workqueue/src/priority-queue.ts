@@ -16,7 +16,7 @@ export interface PriorityQueueOptions<T, Cause = never> extends Omit<QueueOption
 }
 
 /**
- * Priority, delay and cause for {@link PriorityQueue.addWithOptions}.
+ * Options for {@link PriorityQueue.addWithOptions}: priority, delay and cause.
  *
  * @see controller-runtime pkg/controller/priorityqueue AddOpts
  */

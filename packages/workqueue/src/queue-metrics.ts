@@ -9,7 +9,7 @@ import type { Clock, Timer } from "@kubewright/clock";
  * @see controller-runtime pkg/internal/metrics/workqueue.go
  */
 export interface QueueMetrics {
-  /** Number of ready items, by priority (0 in queues without priorities). `workqueue_depth` */
+  /** Number of ready items for each priority (0 in queues without priorities). `workqueue_depth` */
   readonly depth: { inc(priority: number): void; dec(priority: number): void };
   /** Number of accepted adds. An item that is already waiting is not counted again. `workqueue_adds_total` */
   readonly adds: { inc(): void };

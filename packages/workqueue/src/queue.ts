@@ -14,7 +14,7 @@ export interface QueueOrder<T> {
 }
 
 /**
- * Name, metrics, order and causes of a {@link Queue}.
+ * Options for a {@link Queue}: its name, metrics, order and causes.
  *
  * @see client-go util/workqueue TypedQueueConfig
  */
@@ -36,14 +36,15 @@ export interface QueueOptions<T, Cause = never> {
 /**
  * A queue of items that need work. Each item is processed by at most one consumer at a time.
  *
- * - Fair: items are taken in the order in which they were added, by consumers in the order in which they requested them.
+ * - Fair: items are taken in the order in which they were added, and consumers are served in the order in which they
+ *   requested items.
  * - Deduplicating: an item that is added several times before it is taken is taken once.
- * - No item is taken twice before {@link done} is called for it. An item that is added in the meantime returns once after `done`, at the
- *   end of the queue.
+ * - No item is taken twice before {@link done} is called for it. An item that is added in the meantime returns once
+ *   after `done`, at the end of the queue.
  * - After a shutdown, adds are ignored. Items that are already waiting can still be taken; consumers then end.
  *
- * Items are compared as in a `Set`, so they are usually strings. Adding, taking and finishing an item are O(1). Every state change is
- * synchronous, and adding creates no promise.
+ * Items are compared as in a `Set`, so they are usually strings. Adding, taking and finishing an item are O(1). Every
+ * state change is synchronous, and adding creates no promise.
  *
  * @see client-go util/workqueue/queue.go Typed
  */
@@ -197,8 +198,8 @@ export class Queue<T, Cause = never> {
 const none: readonly never[] = [];
 
 /**
- * Causes of the items in progress and of the waiting items. Causes accumulate while an item waits, and are retained until the item is done.
- * Causes that are added while it is in progress belong to its next processing.
+ * Causes of the items in progress and of the waiting items. Causes accumulate while an item waits, and are retained
+ * until the item is done. Causes that are added while an item is in progress belong to the item's next processing.
  */
 export class Causes<T, Cause> {
   readonly #max: number;

@@ -52,7 +52,7 @@ abstract class FailureCount implements RateLimiter {
   }
 }
 
-/** Delays of {@link exponentialFailure} in milliseconds. */
+/** Options for {@link exponentialFailure}. Delays are in milliseconds. */
 export interface ExponentialFailureOptions {
   /** Delay after the first failure. Must be above 0. */
   readonly baseMs: number;

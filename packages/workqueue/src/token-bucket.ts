@@ -1,6 +1,6 @@
 import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
 
-/** Rate and size of a {@link TokenBucket}. */
+/** Options for a {@link TokenBucket}: its rate and size. */
 export interface TokenBucketOptions {
   /** Number of tokens that arrive per second. Must be above 0; may be a fraction. */
   readonly qps: number;

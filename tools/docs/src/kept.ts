@@ -51,7 +51,7 @@ export function digestOf(files: ReadonlyMap<string, string | Buffer>): string {
   return hash.digest("hex");
 }
 
-/** Returns the contents of the matching files, by name. */
+/** Returns the contents of the matching files, keyed by name. */
 export function filesOf(root: string, patterns: readonly string[]): ReadonlyMap<string, Buffer> {
   const files = globSync([...patterns], { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile());
   const names = files.map((entry) =>

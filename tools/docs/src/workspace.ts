@@ -28,7 +28,10 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | { readonly "@kubewright/source"?: string }>>;
 }
 
-/** Returns the public entries of all packages, by package and then in the order of its package.json. */
+/**
+ * Returns the public entries of all packages, sorted by package. The entries of a package are in the order of its
+ * package.json.
+ */
 export function publicEntries(from: string = root): readonly Entry[] {
   return globSync("packages/*/package.json", { cwd: from })
     .map((file) => file.replaceAll("\\", "/"))

@@ -52,7 +52,7 @@ export function apiReports(root: string, folders: readonly string[]): readonly A
   });
 }
 
-/** Returns the declaration files of the entries that can be imported, by subpath. */
+/** Returns the declaration files of the entries that can be imported, keyed by subpath. */
 function entriesOf(folder: string, { exports = {} }: Manifest): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(exports).flatMap(([subpath, target]) =>

@@ -12,7 +12,7 @@ export class ImportGraph {
   readonly #imports = new Map<string, readonly string[]>();
   readonly #distances = new Map<string, ReadonlyMap<string, number>>();
 
-  /** @param packages folders of packages relative to `root`, by package name */
+  /** @param packages folders of packages relative to `root`, keyed by package name */
   constructor(root: string, packages: ReadonlyMap<string, string>) {
     this.#root = root;
     this.#packages = packages;

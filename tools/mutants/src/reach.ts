@@ -11,8 +11,8 @@ interface Insertion {
 }
 
 /**
- * The regions that a test ran, by file. The value contains one digit for every region, which is `1` if the region was
- * run.
+ * The regions that a test ran, keyed by file. The value contains one digit for every region, which is `1` if the region
+ * was run.
  */
 export type Reached = Readonly<Record<string, string>>;
 

@@ -69,7 +69,7 @@ export function pinIn(folder: string, root: string, version: string): void {
   output("go", ["mod", "tidy"], { folder });
 }
 
-/** Returns the folders of modules that a folder's `go.mod` pins, by module path. */
+/** Returns the folders of modules that a folder's `go.mod` pins, keyed by module path. */
 export function moduleFolders(folder: string, modules: readonly string[]): ReadonlyMap<string, string> {
   output("go", ["mod", "download", ...modules], { folder });
   const format = "{{.Path}}={{if .Replace}}{{.Replace.Dir}}{{else}}{{.Dir}}{{end}}";

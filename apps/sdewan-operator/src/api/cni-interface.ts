@@ -5,7 +5,10 @@ import { labelSelector } from "./label-selector.ts";
 import { interfaceStatus } from "./status.ts";
 import { interfaceNamePattern, upOrDownPattern } from "./values.ts";
 
-/** A network interface of a CNF pod. Its status shows the interface; `spec.status` (`up` or `down`, in any case) switches it. */
+/**
+ * A network interface of a CNF pod. Its status shows the interface. `spec.status` (`up` or `down`, case-insensitive)
+ * switches the interface on or off.
+ */
 export const CniInterface = defineKind({
   group,
   version,

@@ -36,8 +36,8 @@ export const appliedSecretsAnnotation = "kubewright.dev/applied-secrets";
 export const orderAnnotation = "sdewan.akraino.org/order";
 
 /**
- * Annotation on CNF Deployments: the stage of the CNF, `"0"` to `"9"`. A change reaches a CNF after it has proven itself on all CNFs with a
- * lower stage in the same namespace.
+ * Annotation on CNF Deployments: the stage of the CNF, `"0"` to `"9"`. A CNF gets a change only after the change has
+ * proven itself on all CNFs with a lower stage in the same namespace.
  */
 export const stageAnnotation = "sdewan.akraino.org/stage";
 

@@ -25,7 +25,7 @@ export interface Finding {
   readonly message?: string;
 }
 
-/** The objects on a CNF pod, by path. */
+/** The objects on a CNF pod, keyed by the path of their collection. */
 export type Held = ReadonlyMap<string, readonly UciObject[]>;
 
 const paths = [...new Set(ruleKinds.map(({ path }) => path))];
@@ -76,7 +76,7 @@ export function findings(held: Held, desired: readonly DesiredObject[]): readonl
 
 /** Places in one collection. */
 interface Places {
-  /** Descriptions of the moves, by the name of the moved object. */
+  /** Descriptions of the moves, keyed by the name of the moved object. */
   readonly moves: ReadonlyMap<string, string>;
   /** Objects that no resource describes, located between the objects of resources. */
   readonly between: ReadonlySet<UciObject>;

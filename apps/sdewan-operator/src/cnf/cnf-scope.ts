@@ -1,6 +1,6 @@
 /**
- * The CNFs that a resource may configure, by namespace. A CNF receives everything in its resources, including keys. Therefore, anyone who
- * may create a Deployment in one of these namespaces can obtain those keys.
+ * Determines, based on namespaces, which CNFs a resource may configure. A CNF receives everything in its resources,
+ * including keys. Therefore, anyone who may create a Deployment in one of these namespaces can obtain those keys.
  */
 export class CnfScope {
   /** The value of the flag: `same`, `*`, or a list of namespaces that may contain `same`. */

@@ -54,8 +54,8 @@ interface Plan {
 type Context = Pick<ReconcileContext, "client" | "log" | "signal">;
 
 /**
- * Reconciler for all composite kinds. It maintains exactly those children that a composite expands into, given the current addresses for
- * its names.
+ * Reconciler for all composite kinds. It maintains exactly those children that a composite expands into, given the
+ * current addresses of the DNS names in the composite.
  */
 export class CompositeReconciler {
   readonly #options: CompositeReconcilerOptions;

@@ -3,7 +3,7 @@ export class RolledBackError extends Error {
   override readonly name = "RolledBackError";
 }
 
-/** Thrown if a CNF has not responded since a change, so that the former objects cannot be restored. */
+/** Thrown if a CNF has not responded since a change, and the former objects therefore cannot be restored. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
 }

@@ -9,7 +9,7 @@ interface ConfirmedObject {
   readonly order?: Order | undefined;
 }
 
-/** The objects that a pod had when its probes last passed, by {@link changeKeyOf}. */
+/** The objects that a pod had when its probes last passed, keyed by {@link changeKeyOf}. */
 export type ConfirmedSet = Map<string, ConfirmedObject>;
 
 /** The version of a resource whose change was rolled back. */
@@ -30,7 +30,7 @@ export interface Hold {
 
 /** Known confirmations for one CNF. */
 export interface CnfConfirmations {
-  /** The confirmed set of each pod whose probes have passed, by the pod's uid. */
+  /** The confirmed set of each pod whose probes have passed, keyed by the pod's uid. */
   readonly sets: Map<string, ConfirmedSet>;
   holds: readonly Hold[];
 }

@@ -45,7 +45,7 @@ interface Known {
   readonly kind: CnfKind;
   readonly origin: Origin;
   readonly place: Place;
-  /** The rules that shadow the rule, by namespace and name. */
+  /** The rules that shadow the rule, identified by namespace and name. */
   readonly shadows: readonly string[];
   readonly condition: ConditionValue;
 }
@@ -61,7 +61,7 @@ export class Effects {
   readonly #options: EffectsOptions;
   readonly #reports: ReportedEffects;
   readonly #known = new Map<string, Known>();
-  /** UIDs of shadowed rules, by the kind, namespace and name of the rule that shadows them. */
+  /** UIDs of shadowed rules, keyed by the kind, namespace and name of the rule that shadows them. */
   readonly #below = new Map<string, Set<string>>();
   readonly #changed = new Map<string, Origin>();
   readonly #writers = new Map<string, (key: ObjectKey) => Promise<void>>();

@@ -87,7 +87,7 @@ function containsMark(outer: Mark, inner: Mark): boolean {
   return outer.inverted ? areDisjoint(outer, inner) : isPart(outer, inner);
 }
 
-/** Reports whether every mark with the bits of `inner` has those of `outer`. */
+/** Reports whether every mark that has the bits of `inner` also has the bits of `outer`. */
 const isPart = (outer: Mark, inner: Mark): boolean =>
   (outer.mask & inner.mask) >>> 0 === outer.mask && (inner.value & outer.mask) >>> 0 === outer.value;
 

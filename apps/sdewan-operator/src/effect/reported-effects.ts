@@ -9,7 +9,9 @@ import type { RuleObject } from "../uci/cnf-kind.ts";
 
 type CnfPod = DeepReadonly<Pod>;
 
-/** States of interfaces for mwan3, by name. `unclear`: mwan3 does not track the interface. */
+/**
+ * States of interfaces as reported by mwan3, keyed by interface name. `unclear`: mwan3 does not track the interface.
+ */
 export type Interfaces = ReadonlyMap<string, "online" | "unclear" | "offline">;
 
 /** Maximum number of interfaces of a CNF that are read. */

@@ -73,7 +73,7 @@ interface SetUp {
   readonly pool: SessionPool;
   readonly definitions: Definitions;
   readonly operatorView: OperatorView;
-  /** Functions that add each kind's controller, by kind. */
+  /** Functions that add the controllers, keyed by kind. */
   readonly starters: Starters;
   /** Adds all controllers at once, for a cluster that is known to serve all kinds. */
   readonly work: () => void;

@@ -9,8 +9,8 @@ import { type DefinedKind, Definitions, type DefinitionsOptions, nameOf as defin
 const coreKinds = [Deployment, ReplicaSet, Pod, SecretMetadata];
 
 /**
- * Functions that start the controllers of a kind. If a function returns a promise, the operator waits for this promise when the operator
- * stops.
+ * Functions that start the controllers of a kind. If a function returns a promise, the operator awaits the promise
+ * during shutdown.
  */
 export type Starters = ReadonlyMap<DefinedKind, () => void | Promise<void>>;
 

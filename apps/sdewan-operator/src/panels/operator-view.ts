@@ -17,7 +17,7 @@ export interface OperatorView extends SecretsView {
   readonly clock: Pick<Clock, "now">;
   /** Determines which resources may configure a CNF. */
   readonly scope: CnfScope;
-  /** Returns the current sessions, by the uid of their pod. */
+  /** Returns the current sessions, keyed by the uid of their pod. */
   readonly sessions: () => ReadonlyMap<string, Pick<CnfSession, "inspect" | "stateOf">>;
   /** Returns a pod's record by the pod's UID. */
   readonly recordOf: (uid: string) => CnfRecord | undefined;
@@ -29,7 +29,10 @@ export interface OperatorView extends SecretsView {
   readonly leadership: () => { readonly leads: boolean; readonly leader: string };
 }
 
-/** Returns the note above every panel: that this process is not the leader and has no data about CNFs, or that kinds are omitted. */
+/**
+ * Returns the note to show above every panel if this process is not the leader, and therefore has no data about CNFs,
+ * or if kinds are omitted.
+ */
 export function noteOf({ leadership }: OperatorView, omitted: readonly string[] = []): { readonly note?: string } {
   const { leads, leader } = leadership();
   const notes = [

@@ -218,7 +218,7 @@ class PlanRun {
   readonly #secrets = new RuleSecrets();
   readonly #reconcilers: ReadonlyMap<CnfKind, RuleReconciler>;
   readonly #names: Names;
-  /** Children of composites before the plan, as text, by resource. */
+  /** Children of composites before the plan, as text, keyed by resource. */
   readonly #children = new Map<string, string>();
   /** Rules before they are reconciled, including those that the plan deletes. */
   #initial: readonly PlannedRule[] = [];

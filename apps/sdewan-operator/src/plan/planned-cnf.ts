@@ -23,7 +23,7 @@ const references: readonly Reference[] = [
   { from: "ipsec/v1/remotes", fields: ["crypto_proposal"], to: "ipsec/v1/proposals", word: "proposal", code: 428 },
 ];
 
-/** Fields that name interfaces, by path. The CNF refuses an interface that does not exist. */
+/** Fields that name interfaces, keyed by path. The CNF refuses an interface that does not exist. */
 const interfaceFields: Readonly<Record<string, readonly string[]>> = {
   "networkfirewall/v1/rules": ["src", "dest"],
   "nat/v1/nats": ["src", "dest"],
@@ -37,7 +37,7 @@ const interfaceFields: Readonly<Record<string, readonly string[]>> = {
 export class PlannedCnf implements CnfApi {
   readonly #real: CnfApi;
   readonly #collections = new Map<string, UciObject[]>();
-  /** Objects on the real CNF, by path, as far as they have been read. */
+  /** Objects on the real CNF, keyed by path, as far as they have been read. */
   readonly before = new Map<string, readonly UciObject[]>();
   /** Services that would restart, in order, such as `reload of firewall`. */
   readonly restarts: string[] = [];
@@ -51,7 +51,7 @@ export class PlannedCnf implements CnfApi {
     this.#real = real;
   }
 
-  /** Objects after the changes, by path. */
+  /** Objects after the changes, keyed by path. */
   get after(): ReadonlyMap<string, readonly UciObject[]> {
     return this.#collections;
   }

@@ -47,7 +47,7 @@ export class CnfEvents {
   readonly #options: CnfEventsOptions;
   readonly #tunnelEvents: TunnelEvents;
   readonly #known = new Map<string, Known>();
-  /** Last message about foreign objects located between resources' objects, by pod UID. */
+  /** Last message about foreign objects located between resources' objects, keyed by pod UID. */
   readonly #others = new Map<string, string>();
 
   constructor(options: CnfEventsOptions) {

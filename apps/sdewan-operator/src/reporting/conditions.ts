@@ -61,7 +61,7 @@ export const noCnf: ConditionValue = { status: "Unknown", reason: Reason.noCnf, 
 
 /** The condition for an object whose effect is not reported by the CNF. */
 export const notReported: ConditionValue = { status: "Unknown", reason: Reason.notReported, message: "" };
-/** The condition for an object that the CNF does not have, or not as its current spec describes it. */
+/** The condition for an object that is missing on the CNF, or differs there from the object's current spec. */
 export const notApplied: ConditionValue = { status: "Unknown", reason: Reason.notApplied, message: "" };
 
 /** Returns the condition for an object that is configured on the CNF but has no effect. */

@@ -14,8 +14,8 @@ const eventReasons: Partial<Record<string, EventReason>> = {
 };
 
 /**
- * Creates Events about an object that is not ready. Repeats a report only if the reason or the object has changed, not if only the message
- * has changed.
+ * Creates Events about an object that is not ready. Repeats a report if the reason or the object has changed, but not
+ * for a change of the message alone.
  *
  * @param before the previous status
  */

@@ -6,7 +6,10 @@ import type { FailureHandler } from "./failure-handler.ts";
 import { type Conclusion, idle } from "./outcome.ts";
 import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule-environment.ts";
 
-/** Returns the CNF with a purpose that a rule may configure, or the resulting status if there is not exactly one such CNF. */
+/**
+ * Returns the CNF that has the given purpose and that a rule may configure. If there is no such CNF, or more than one,
+ * returns the resulting status instead.
+ */
 export async function cnfOfRule(
   environment: RuleEnvironment,
   failureHandler: FailureHandler,

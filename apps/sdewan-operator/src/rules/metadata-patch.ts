@@ -22,8 +22,9 @@ export async function patchFinalizerIn(
 }
 
 /**
- * Returns the purpose of a CNF that may still have the object although the object's label has changed. Anyone who may write the object may
- * also write this annotation, so it shows only where the object may be, not that it may be deleted there.
+ * Returns the purpose of a CNF that may still have the object although the object's label has changed. Do not treat the
+ * annotation as permission to delete the object on that CNF, because anyone who may write the object may also write
+ * this annotation.
  */
 export function formerPurposeOf(kind: Patched, { metadata }: DeepReadonly<RuleObject>): string | undefined {
   const applied = metadata.annotations?.[appliedPurposeAnnotation];

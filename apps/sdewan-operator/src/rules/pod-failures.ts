@@ -21,7 +21,9 @@ export class PodFailures {
     this.#clock = clock;
   }
 
-  /** Records the result of an attempt. @param messages messages without secrets, by pod UID; empty after a success */
+  /**
+   * Records the result of an attempt. @param messages messages without secrets, keyed by pod UID; empty after a success
+   */
   note(origin: Origin, messages: ReadonlyMap<string, string>): void {
     this.#known.delete(idOf(origin));
     if (messages.size === 0) return;

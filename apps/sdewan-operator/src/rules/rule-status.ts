@@ -51,13 +51,13 @@ export const healthOf = (result: RuleResult): Health =>
     : { ready: notReady(result.reason, result.message), reachable: result.reachable, effective: notApplied };
 
 /**
- * Returns the status to write, or undefined if the status already has these values. After a failure, the data of the last success is
- * retained.
+ * Returns the status to write, or undefined if the status already has these values. After a failure, the data of the
+ * last success is retained.
  *
- * @param heldBy purpose of the CNF that still has the object although the rule now names another CNF, so that a later process can delete
- * the object there
- * @param order position of the object among others; undefined if the order has no effect @param staged the staged rollout; null removes it,
- * undefined leaves it unchanged
+ * @param heldBy purpose of the CNF that still has the object although the rule now names another CNF; stored so that a
+ * later process can delete the object there
+ * @param order position of the object among others; undefined if the order has no effect @param staged the staged
+ * rollout; null removes it, undefined leaves it unchanged
  */
 export function statusPatch(
   object: Rule,

@@ -140,7 +140,7 @@ export class StageGate {
     this.#waiting.delete(idOf(origin));
   }
 
-  /** Number of waiting rules, by namespace and stage. */
+  /** Returns the number of waiting rules for each namespace and stage. */
   counts(): readonly { readonly namespace: string; readonly stage: number; readonly count: number }[] {
     const groups = Map.groupBy(this.#waiting.values(), ({ namespace, stage }) => `${stage} ${namespace}`);
     return [...groups.values()].flatMap((all) => {
@@ -227,7 +227,7 @@ export class StageGate {
   }
 }
 
-/** Returns the text of the failure because of which a rollout stops. */
+/** Returns the failure that stops a rollout, as text. */
 export const failureOf = ({ obstacle }: StagesBefore): string | undefined =>
   obstacle?.isFailure ? obstacle.text : undefined;
 

@@ -56,8 +56,10 @@ interface StagedRolloutOptions {
 const maxSpecLength = 128 * 1_024;
 
 /**
- * Applies changes to rules to the stages of a CNF, one after another. All its information is in the rule's status: the generation that each
- * stage has, the time since which the stage has had it, and the spec of that generation, which the CNFs in later stages keep.
+ * Applies changes to rules to the stages of a CNF, one after another. All information about the rollout is stored in
+ * the rule's status. For each stage, the status contains the generation that the CNFs of this stage have, the time
+ * since which they have had it, and the spec of this generation. CNFs in later stages keep the spec that the status
+ * contains for them until their own turn.
  */
 export class StagedRollout {
   readonly #options: StagedRolloutOptions;

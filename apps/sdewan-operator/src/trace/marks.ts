@@ -185,7 +185,10 @@ const stateOf = ({ cnf }: Walk, name: string): "online" | "unclear" | "offline" 
  */
 export const isOfMwan3 = ({ wan }: Walk["cnf"], name: string): boolean => (wan ? wan.has(name) : name !== "eth0");
 
-/** Reports whether an interface belongs to mwan3 and is not offline. Without a report, all interfaces except that of the pod network do. */
+/**
+ * Reports whether an interface belongs to mwan3 and is not offline. Without a report, all interfaces except the pod
+ * network's are treated as such.
+ */
 function isTracked(walk: Walk, name: string): boolean {
   if (walk.cnf.wan) return walk.cnf.wan.has(name) && stateOf(walk, name) !== "offline";
   const isAttached = name !== "eth0" && walk.cnf.interfaces.some((each) => each.name === name);

@@ -21,7 +21,10 @@ const applicationsPath = "application/v1/applications";
 
 /** Table of the routes with `table: cnf`. */
 const cnfTable = "40";
-/** Priorities below those of the rules of mwan3: for the table of an interface, for marked packets, and for those without a route. */
+/**
+ * Offsets of the priorities of mwan3's rules: rules for the table of an interface, for marked packets, and for packets
+ * without a route.
+ */
 const [wanEntryPrio, wanMarkPrio, wanRejectPrio] = [1_000, 2_000, 3_000];
 /** Number of priorities that mwan3 uses: one for each interface, and for `blackhole` and `unreachable`. */
 const wanPrios = 62;
@@ -131,7 +134,10 @@ function selects(walk: Walk, { source, destination, mark, not, name, table }: Na
   return false;
 }
 
-/** Returns the rules of the running CNF with their resources, or, if they are not known, those of the resources. */
+/**
+ * Returns the rules of the running CNF, with their resources. If the CNF's rules are unknown, returns the rules in the
+ * resources.
+ */
 function rulesOf(cnf: TracedCnf): readonly NamedRouteRule[] {
   const own = ownRules(cnf);
   if (!cnf.routeRules) return [...own, ...systemRules].toSorted((a, b) => a.prio - b.prio);
@@ -232,7 +238,10 @@ function ownRoutes(cnf: TracedCnf): readonly NamedRoute[] {
 const routeKey = ({ table, destination, device, gateway }: TracedRoute): string =>
   JSON.stringify([table, destination.address, destination.bits, device, gateway]);
 
-/** Returns the routes of the running CNF with their resources, or, if they are not known, those of the resources, by table. */
+/**
+ * Returns the routes of the running CNF, with their resources, keyed by table. If the CNF's routes are unknown, returns
+ * the routes in the resources.
+ */
 function routesByTable(cnf: TracedCnf): ReadonlyMap<string, readonly NamedRoute[]> {
   const own = ownRoutes(cnf);
   const resources = new Map(own.toReversed().map((each) => [routeKey(each), each]));

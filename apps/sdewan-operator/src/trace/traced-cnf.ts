@@ -68,7 +68,7 @@ export const textIn = (object: UciObject, field: string): string => {
   return typeof value === "string" ? value.trim() : "";
 };
 
-/** Returns the first object with each name, in order. */
+/** Returns a map from each name to the first object with that name, in the order of the objects. */
 export function byName(objects: readonly TracedObject[]): ReadonlyMap<string, TracedObject> {
   const named = new Map<string, TracedObject>();
   for (const each of objects) {
@@ -78,7 +78,7 @@ export function byName(objects: readonly TracedObject[]): ReadonlyMap<string, Tr
   return named;
 }
 
-/** Returns the texts of a list field. A single text is a list of one. */
+/** Returns the texts of a list field. A single text is treated as a list with one item. */
 export const listIn = (object: UciObject, field: string): readonly string[] =>
   [object[field] ?? []].flat().flatMap((each) => (typeof each === "string" && each.trim() !== "" ? [each.trim()] : []));
 
@@ -94,8 +94,8 @@ export const isIn = (network: Network, address: number): boolean =>
   network.bits === 0 || (address & (-1 << (32 - network.bits))) >>> 0 === network.address;
 
 /**
- * Returns the interface to which an object's field refers: a name, `#default`, `#source` or `#` and an address. Empty for an empty field.
- * Undefined if the interface is unknown.
+ * Returns the interface to which an object's field refers. The field contains a name, `#default`, `#source`, or `#`
+ * followed by an address. Returns an empty string for an empty field, and undefined if the interface is unknown.
  *
  * @param source the new source address, for `#source`
  */

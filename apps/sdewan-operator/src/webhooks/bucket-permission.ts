@@ -23,10 +23,10 @@ const administrators = "system:masters";
 const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
 /**
- * Returns the webhook that checks bucket permissions: users need a role whose annotation grants both the old and the new bucket of a
- * resource. The webhook also rejects malformed orders, and rules to which `checks.guard` objects. Only the operator may write its own
- * annotations or make a resource a child of a composite, because the composite would then change and delete the resource, and could not be
- * deleted before it.
+ * Returns the webhook that checks bucket permissions: users need a role whose annotation grants both the old and the
+ * new bucket of a resource. The webhook also rejects malformed orders, and rules to which `checks.guard` objects. Only
+ * the operator may write its own annotations or make a resource a child of a composite, because the composite would
+ * then change and delete the resource, and the composite could not be deleted before the resource.
  *
  * @param operatorUser returns the operator's user name in the API server
  * @param checks further checks for an object that is created or updated. Default: none

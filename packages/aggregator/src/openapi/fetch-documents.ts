@@ -15,7 +15,7 @@ const user = { name: "system:aggregator", groups: [] };
 
 /** An extension server's OpenAPI documents for one version. */
 export interface Documents {
-  /** Locations of the OpenAPI v3 documents on this server, by path. */
+  /** Locations of the OpenAPI v3 documents on this server, keyed by path. */
   readonly paths: ReadonlyMap<string, string>;
   /** The part of the OpenAPI v2 document that describes the version; `undefined` if the server has no such document. */
   readonly swagger: Swagger | undefined;

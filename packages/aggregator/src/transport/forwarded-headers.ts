@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { RequestUser } from "@kubewright/apiserver/authentication";
 
-/** All values of HTTP headers, by lower-case name. */
+/** All values of HTTP headers, keyed by lower-case name. */
 export type HeaderValues = Record<string, string | string[]>;
 
 /** Hop-by-hop headers, which must not be forwarded. */

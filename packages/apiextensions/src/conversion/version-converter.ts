@@ -15,7 +15,7 @@ export interface VersionOfType {
 interface VersionConverterParts {
   readonly served: VersionOfType;
   readonly stored: VersionOfType;
-  /** All versions by `apiVersion`, because an object may have been stored in any of them. */
+  /** All versions, keyed by `apiVersion`, because an object may have been stored in any of them. */
   readonly versions: ReadonlyMap<string, VersionOfType>;
   /** Webhook that converts objects. Absent for the strategy `None`, which changes only `apiVersion`. */
   readonly webhook?: ConversionWebhook;

@@ -20,8 +20,9 @@ export interface Naming {
 }
 
 /**
- * Returns a CRD's accepted names and its conditions `NamesAccepted` and `Established`. Each name that is not in use is accepted, even if
- * others are. While a new name is in use elsewhere, the CRD keeps the previously accepted name.
+ * Returns a CRD's accepted names and its conditions `NamesAccepted` and `Established`. Each name that is not in use is
+ * accepted, even if other names of the CRD are in use. While a new name is in use elsewhere, the CRD keeps the
+ * previously accepted name.
  *
  * @see apiextensions-apiserver pkg/controller/status NamingConditionController
  */

@@ -43,7 +43,7 @@ export function servedVersions(
 
 /** Parts that all versions of a CRD share. They are computed only once, because a CRD may have thousands of versions. */
 interface SharedParts {
-  /** All versions by `apiVersion`, including versions that are not served. */
+  /** All versions, keyed by `apiVersion`, including versions that are not served. */
   readonly types: ReadonlyMap<string, TypeOfVersion>;
   readonly convertible: ReadonlyMap<string, () => ObjectSchema | undefined>;
   /** The newest version that is served and not deprecated. */

@@ -20,8 +20,9 @@ export function judgeDefinition(definition: unknown): string[] {
 }
 
 /**
- * Returns a function that returns the errors for which an API server would reject a new object of a CRD's version, with the server's
- * messages. This includes the errors of CEL rules, but not those of the metadata. The function needs no server, and does not modify objects.
+ * Returns a function that validates new objects of a CRD's version without a server. The function returns the errors
+ * for which an API server would reject the object, with the server's messages. These include violations of CEL rules,
+ * but not errors in the metadata. The function does not modify the object.
  *
  * @throws {Error} if the CRD does not match its type, or has no such version
  */

@@ -14,8 +14,8 @@ export function typedSchema<T>(schema: object): TypedSchema<T> {
 }
 
 /**
- * Type of the values that a schema describes. This works for {@link TypedSchema} and for typebox schemas (for version 1 by `~kind`, for
- * older versions by `static`). For all other schemas, the type is `unknown`.
+ * Type of the values that a schema describes. This works for {@link TypedSchema} and for typebox schemas (recognized by
+ * `~kind` in version 1, and by `static` in older versions). For all other schemas, the type is `unknown`.
  */
 export type SchemaType<S> =
   S extends TypedSchema<infer T>

@@ -46,7 +46,7 @@ export function mergeKeyValue(item: JsonMap, mergeKey: string): unknown {
   return value;
 }
 
-/** Checks that an order lists all items that the patch sets, and in the order of the patch. */
+/** Checks that an order contains all items that the patch sets, in the same order as in the patch. */
 export function checkOrder(
   patchItems: readonly unknown[],
   order: readonly unknown[],

@@ -8,7 +8,7 @@ import { isRecord, ownMember } from "../value/json-value.ts";
 export const identityOf = (item: unknown, mergeKey: string | undefined): string =>
   textOf(mergeKey !== undefined && isRecord(item) ? ownMember(item, mergeKey) : item);
 
-/** Returns the position of each item by its identity. Duplicates have the position of the first one. */
+/** Returns a map from each item's identity to the item's position. Duplicates have the position of the first one. */
 export function positionsOf(items: readonly unknown[], mergeKey: string | undefined): Map<string, number> {
   const positions = new Map<string, number>();
   for (const [i, item] of items.entries()) {

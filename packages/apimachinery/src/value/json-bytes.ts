@@ -13,7 +13,7 @@ const maxDepth = 200;
 /** Number of characters from which a number may be an integer that a double cannot represent exactly. See `parseJson`. */
 const longNumber = 16;
 
-/** Types of the enclosing values, by depth: 1 for an object, 0 for an array. */
+/** Types of the enclosing values, indexed by depth: 1 for an object, 0 for an array. */
 const enclosing = new Uint8Array(maxDepth);
 
 /**

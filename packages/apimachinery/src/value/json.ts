@@ -87,7 +87,7 @@ function keepBigIntegers(_key: string, value: unknown, context?: { readonly sour
 const writeBigIntegers = (_key: string, value: unknown): unknown =>
   typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
 
-/** The exact integers in one object or list, by member name or index. */
+/** The exact integers in one object or list, keyed by member name or index. */
 type Integers = Map<string | number, bigint>;
 
 // Exact values of integers beyond 2^53, which JavaScript rounds. They are stored separately from the object or list that contains the

@@ -74,7 +74,7 @@ function convertedMetadata(before: ObjectMeta, returned: unknown, what: string):
         what,
         `metadata.${name}`,
         value,
-        `must stay ${JSON.stringify(known[name]) ?? "absent"}: a conversion may change labels and annotations only`,
+        `must stay ${JSON.stringify(known[name]) ?? "absent"}: a conversion may change only labels and annotations`,
       );
   }
   for (const name of ["labels", "annotations"] as const)

@@ -34,7 +34,7 @@ export function versionErrors<H extends KubeObject>(
     return [...nameErrors(hub.crd, kind.crd, at), ...(conversion ? [] : sameFieldErrors(hub, kind, at))];
   });
   if (hub.crd.spec.versions.length > 1)
-    errors.push(fieldError.invalid("hub", hub.version, "must be a kind of one version, as defineKind creates it"));
+    errors.push(fieldError.invalid("hub", hub.version, "must be a kind with one version, as returned by defineKind"));
   const served = [hub, ...spokes.map(({ kind }) => kind)].some(({ crd }) => crd.spec.versions[0]?.served);
   if (!served) errors.push(fieldError.invalid("served", false, "at least one version must be served"));
   return errors;
@@ -44,9 +44,9 @@ function identityErrors(hub: DefinedKind, kind: DefinedKind, at: FieldPath): Fie
   const errors: FieldError[] = [];
   for (const name of ["group", "kind", "plural", "scope"] as const)
     if (kind[name] !== hub[name])
-      errors.push(fieldError.invalid(at.child(name), kind[name], `must be the hub's, ${hub[name]}`));
+      errors.push(fieldError.invalid(at.child(name), kind[name], `must be the same as in the hub: ${hub[name]}`));
   if (kind.crd.spec.versions.length > 1)
-    errors.push(fieldError.invalid(at, kind.version, "must be a kind of one version, as defineKind creates it"));
+    errors.push(fieldError.invalid(at, kind.version, "must be a kind with one version, as returned by defineKind"));
   return errors;
 }
 
@@ -69,7 +69,7 @@ function nameErrors(
     .filter(([name, value]) => value !== undefined && !jsonEqual(value, hubs[name]))
     .map(([name, value]) => {
       const wanted =
-        hubs[name] === undefined ? "be absent, as in the hub" : `be the hub's, ${JSON.stringify(hubs[name])}`;
+        hubs[name] === undefined ? "be absent, as in the hub" : `be the same as in the hub: ${JSON.stringify(hubs[name])}`;
       return fieldError.invalid(at.child(name), value, `all versions share this field: must ${wanted}`);
     });
 }

@@ -281,7 +281,7 @@ describe("convert", () => {
       [
         "another name",
         { spec, metadata: { name: "south" } },
-        'metadata.name: Invalid value: "south": must stay "north": a conversion may change labels and annotations only',
+        'metadata.name: Invalid value: "south": must stay "north": a conversion may change only labels and annotations',
       ],
       [
         "another uid",
@@ -350,18 +350,18 @@ describe("kinds that are not versions of one", () => {
   it.each<[object, string]>([
     [
       { group: "b.example.com" },
-      'spokes[0].group: Invalid value: "b.example.com": must be the hub\'s, shop.example.com',
+      'spokes[0].group: Invalid value: "b.example.com": must be the same as in the hub: shop.example.com',
     ],
-    [{ kind: "Shop" }, 'spokes[0].kind: Invalid value: "Shop": must be the hub\'s, Site'],
-    [{ plural: "sitez" }, 'spokes[0].plural: Invalid value: "sitez": must be the hub\'s, sites'],
-    [{ scope: "Cluster" }, 'spokes[0].scope: Invalid value: "Cluster": must be the hub\'s, Namespaced'],
+    [{ kind: "Shop" }, 'spokes[0].kind: Invalid value: "Shop": must be the same as in the hub: Site'],
+    [{ plural: "sitez" }, 'spokes[0].plural: Invalid value: "sitez": must be the same as in the hub: sites'],
+    [{ scope: "Cluster" }, 'spokes[0].scope: Invalid value: "Cluster": must be the same as in the hub: Namespaced'],
     [
       { version: "v1" },
       'spokes[0].version: Invalid value: "v1": is the version of the hub; a spoke must have a different version',
     ],
     [
       { shortNames: ["si"] },
-      'spokes[0].shortNames: Invalid value: ["si"]: all versions share this field: must be the hub\'s, ["st"]',
+      'spokes[0].shortNames: Invalid value: ["si"]: all versions share this field: must be the same as in the hub: ["st"]',
     ],
     [
       { categories: ["all"] },
@@ -388,7 +388,7 @@ describe("kinds that are not versions of one", () => {
     const several = versions(hub, { spokes: [spoke(other({}))] });
     expect(failure(() => versions(other({}), { spokes: [spoke(several)] }))).toContain("must be a kind of one version");
     expect(failure(() => versions(several))).toBe(
-      'versions Site: hub: Invalid value: "v1": must be a kind of one version, as defineKind creates it',
+      'versions Site: hub: Invalid value: "v1": must be a kind with one version, as returned by defineKind',
     );
   });
 

@@ -58,7 +58,10 @@ function checkName({ allowedNames }: RequestHeaderOptions, { leaf }: PeerChain):
     throw new CertificateError(`x509: subject with cn=${name} is not in the allowed list`);
 }
 
-/** Returns all values of all headers, by lower-case name. Reads the raw list of headers, because Node joins repeated headers. */
+/**
+ * Returns all values of all headers, keyed by lower-case name. Reads the raw list of headers, because Node joins
+ * repeated headers.
+ */
 export function repeatedHeaders({ rawHeaders }: Pick<RequestMessage, "rawHeaders">): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -70,7 +73,10 @@ export function repeatedHeaders({ rawHeaders }: Pick<RequestMessage, "rawHeaders
   return found;
 }
 
-/** Returns the user's extra attributes: the values of all headers with one of the prefixes, by the unescaped rest of the header's name. */
+/**
+ * Returns the user's extra attributes: the values of all headers with one of the prefixes. Each attribute's key is the
+ * unescaped remainder of the header's name.
+ */
 export function extraOf(
   headers: ReadonlyMap<string, readonly string[]>,
   prefixes: readonly string[],

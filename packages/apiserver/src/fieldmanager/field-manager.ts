@@ -1,6 +1,6 @@
 import type { DeepReadonly, Unstructured } from "@kubewright/apimachinery";
 
-/** Field manager, time and endpoint of a write. */
+/** Options for tracking a write: the field manager, the time and the endpoint. */
 export interface FieldManagerOptions {
   readonly manager: string;
   /** Subresource of the request; empty for the main endpoint. */

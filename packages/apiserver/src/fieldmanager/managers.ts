@@ -11,7 +11,7 @@ export interface ManagedEntry {
   readonly fields: FieldSet;
 }
 
-/** Entries by {@link managerId}. */
+/** Entries keyed by {@link managerId}. */
 export type Managers = Map<string, ManagedEntry>;
 
 type Identity = Pick<ManagedEntry, "manager" | "operation" | "apiVersion" | "subresource">;

@@ -1,7 +1,8 @@
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 
 /**
- * Counts values in buckets. A value belongs to the first bucket whose bound is not smaller; an additional bucket counts all larger values.
+ * Counts values in buckets. A value belongs to the first bucket whose bound is equal to or greater than the value. An
+ * additional bucket counts values above all bounds.
  */
 export class Distribution {
   readonly bounds: readonly number[];

@@ -2,8 +2,9 @@ import { type FieldError, fieldErrorMessage } from "@kubewright/apimachinery";
 import type { ServedResource } from "./resource.ts";
 
 /**
- * Returns errors in the form that upstream's declarative validation gives them. For built-in kinds, each error occurs only once, and the
- * errors of fields whose rules upstream declares come last. Those errors do not explain why a value is required or forbidden.
+ * Returns errors in the form that upstream's declarative validation gives them. For built-in kinds, each error occurs
+ * only once. Errors in fields whose rules upstream declares come last, and do not explain why a value is required or
+ * forbidden.
  *
  * @see apiserver pkg/registry/rest ValidateDeclarativelyWithMigrationChecks
  */

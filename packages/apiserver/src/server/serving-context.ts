@@ -21,7 +21,7 @@ export interface ServingContextParts {
   readonly served: AllServedResources;
   readonly admission: AdmissionChain;
   readonly authorize: Authorizer;
-  /** Checks of additional permissions that writes require, by `<resource>.<group>`. */
+  /** Checks of additional permissions that writes require, keyed by `<resource>.<group>`. */
   readonly accessChecks: ReadonlyMap<string, AccessCheck>;
 }
 

@@ -56,7 +56,7 @@ export interface WebhookUser {
   readonly password?: string | undefined;
 }
 
-/** Body, deadline, user agent and credentials of a webhook call. */
+/** Options for a webhook call: body, deadline, user agent and credentials. */
 export interface WebhookCallOptions {
   readonly body: string;
   readonly timeoutMs: number;

@@ -46,9 +46,10 @@ export interface TypeOfItems {
 }
 
 /**
- * Decodes objects lazily: the type and short metadata are parsed immediately, other objects and arrays when they are first read. The result
- * is indistinguishable from the result of `JSON.parse`. If the input is unusual (duplicate names, integers that a double cannot represent,
- * escaped names), the caller must parse the object as a whole.
+ * Decodes objects lazily. The type and short metadata are parsed immediately; all other objects and arrays are parsed
+ * when they are first read. The result is indistinguishable from the result of `JSON.parse`. If the input is unusual
+ * (duplicate names, integers that a double cannot represent, escaped names), the caller must parse the object as a
+ * whole.
  */
 export class ObjectDecoder {
   readonly #decoder: LazyDecoder;
@@ -139,7 +140,7 @@ class MetadataDecoder {
   readonly #previous: PreviousVersion;
   readonly #cutter: ManagedFieldsCutter;
   readonly #freezes: boolean;
-  /** Values that many objects share, by member. */
+  /** Values that many objects share, keyed by member. */
   readonly #shared = new Map<string, SharedParts>(sharedMembers.map((name) => [name, new SharedParts(sharedValue)]));
   readonly #namespaces = new SharedParts(parsedValue);
   #name: string | undefined;

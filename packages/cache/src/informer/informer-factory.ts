@@ -32,7 +32,7 @@ export interface InformerFactoryOptions
   readonly informerName?: InformerName | undefined;
 }
 
-/** Selection, indexes and transform for {@link InformerFactory.for}. */
+/** Options for {@link InformerFactory.for}: selection, indexes and transform. */
 export interface InformerOptions<T extends KubeObject> extends SelectionOptions {
   /** Indexes in addition to the index by namespace. If the informer already exists, they are added to it. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
@@ -192,8 +192,8 @@ export interface ResourceInformer<T extends KubeObject> {
 }
 
 /**
- * A program's informers and listers by group, version and plural (`factory.samplecrd.v1.networks.lister`), and the methods that start them
- * all.
+ * A program's informers and listers, keyed by group, version and plural (`factory.samplecrd.v1.networks.lister`), and
+ * the methods that start them all.
  *
  * @see code-generator informer-gen SharedInformerFactory
  */

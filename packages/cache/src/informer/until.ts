@@ -122,7 +122,7 @@ export async function until<E>(
   }
 }
 
-/** Informer options for {@link untilWithSync}, and the signal and precondition of the wait. */
+/** Options for {@link untilWithSync}: the informer's options, and the signal and precondition for the wait. */
 export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInformerOptions<T> {
   /** Signal that ends the wait. */
   readonly signal: AbortSignal;

@@ -315,7 +315,7 @@ export class InformerCache implements CachedReader {
     return new LiveReader(reader, (kind, field) => this.#cached(kind).extractOf(field), indexErrorLog(this.#logger));
   }
 
-  /** Milliseconds since the server's last response, by kind. `Infinity` before the first response. */
+  /** Milliseconds since the server's last response, keyed by kind. `Infinity` before the first response. */
   get ages(): ReadonlyMap<string, number> {
     return new Map(this.#groups().map((group) => [group.name, group.ageMs]));
   }

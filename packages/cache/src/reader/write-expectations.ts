@@ -60,7 +60,10 @@ export class CacheExpectations {
     });
   }
 
-  /** Returns the expectations for the deletion of all selected cached objects, by key. Must be called before the deletion. */
+  /**
+   * Returns the expectations for the deletion of all selected cached objects, keyed by key. Must be called before the
+   * deletion.
+   */
   ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly CacheExpectation[]> {
     const expected = new Map<ObjectKey, readonly CacheExpectation[]>();
     const { namespace, labels, fields } = selection;
@@ -122,8 +125,8 @@ function reached(informer: Expected, resourceVersion: string): CacheExpectation 
 }
 
 /**
- * Expects the store to contain the object in this version or a newer one, or to be past this version, because the object may have been
- * deleted since.
+ * Expects the store to contain the object in this version or a newer one. If the object has been deleted since, expects
+ * the store to be past this version.
  */
 export function shown(informer: Expected, key: ObjectKey, resourceVersion: string): CacheExpectation {
   const { indexer } = informer;

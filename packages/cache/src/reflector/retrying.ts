@@ -55,7 +55,7 @@ export class ReflectorBackoff {
   }
 }
 
-/** Limits of a {@link RetryDeadline} and the errors to which they apply. */
+/** Options for a {@link RetryDeadline}: the limits, and the errors to which they apply. */
 export interface RetryDeadlineOptions {
   /** Time after the first error during which errors are retried, in milliseconds. 0 disables retries. */
   readonly maxMs: number;

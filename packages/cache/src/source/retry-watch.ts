@@ -5,7 +5,7 @@ import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { versionOf } from "../store/object-meta.ts";
 import type { ChangeEvent, ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 
-/** Start version and timing of {@link retryWatch}. */
+/** Options for {@link retryWatch}: the start version and the timing. */
 export interface RetryWatchOptions {
   /** Version after which the watch starts. Must not be empty or `"0"`. */
   readonly resourceVersion: string;

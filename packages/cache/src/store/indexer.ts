@@ -36,7 +36,10 @@ export interface IndexReader<O> {
   isFiled(index: string, value: string, key: ObjectKey): boolean;
   /** Returns the keys of the objects that are indexed under a value. @throws {Error} if the index does not exist */
   indexKeys(index: string, value: string): ObjectKey[];
-  /** Returns the objects that share an index value with `object`, each once. @throws {Error} if the index does not exist */
+  /**
+   * Returns the objects that share an index value with `object`, without duplicates. @throws {Error} if the index does
+   * not exist
+   */
   index(index: string, object: O): O[];
   /** Returns the values under which objects are indexed. @throws {Error} if the index does not exist */
   indexValues(index: string): string[];
@@ -72,9 +75,10 @@ export interface Replacement<O> {
 }
 
 /**
- * A store of objects by key, with any number of indexes. Objects are neither copied nor frozen.
+ * A store that maps keys to objects and has any number of indexes. Objects are neither copied nor frozen.
  *
- * If an index function throws, the object is still stored and added to the other indexes; see {@link IndexerOptions.onIndexError}.
+ * If an index function throws, the object is still stored and added to the other indexes; see {@link
+ * IndexerOptions.onIndexError}.
  *
  * @see client-go tools/cache/index.go Indexer, store.go, thread_safe_store.go
  */

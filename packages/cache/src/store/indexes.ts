@@ -152,7 +152,7 @@ function shown(value: unknown): string {
   return "a promise";
 }
 
-/** Index functions by index name. */
+/** Index functions, keyed by index name. */
 export type Indexers<O> = Readonly<Record<string, IndexFunc<O>>>;
 
 /**

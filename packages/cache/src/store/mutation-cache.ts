@@ -123,7 +123,7 @@ function isSuccessor(object: unknown, deleted: unknown): boolean {
 const isSame = (uid: string | undefined, object: unknown): boolean =>
   uid !== undefined && receivedMetaOf(object).uid === uid;
 
-/** Keys and lifetime of the objects in a {@link TTLStore}. */
+/** Options for a {@link TTLStore}: the keys and lifetime of its objects. */
 export interface ExpiringStoreOptions<O> {
   readonly keyOf: (object: O) => ObjectKey;
   /** Lifetime of an object in milliseconds. Must be positive; `Infinity` disables expiry. */

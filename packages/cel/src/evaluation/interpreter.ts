@@ -55,7 +55,7 @@ const searching = new Set(["find", "findAll", "matches"]);
 class Planner {
   readonly #context: PlanContext;
   readonly #scope: { name: string; slot: number }[] = [];
-  /** Values of the constant parts of the expression, by node. */
+  /** Values of the constant parts of the expression, keyed by node. */
   readonly #constants = new Map<number, CelValue>();
   localCount = 0;
   problem: string | undefined;

@@ -85,7 +85,7 @@ const escapePath = (path: string): string => {
     .join("");
 };
 
-/** Returns the values in a query, by key. Skips parts that cannot be parsed. */
+/** Returns the values in a query, keyed by parameter name. Skips parts that cannot be parsed. */
 export function queryValues(query: string): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const pair of query.split("&")) {

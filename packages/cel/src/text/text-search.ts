@@ -4,12 +4,15 @@
  */
 const maxForEngine = 128;
 
-/** Returns the first offset at or after a position where `part` occurs in a string, or -1. The time is linear in both lengths. */
+/**
+ * Returns the offset of the first occurrence of `part` that starts at or after `from`, or -1. The time is linear in
+ * both lengths.
+ */
 export function indexOfText(text: string, part: string, from = 0): number {
   return part.length <= maxForEngine ? text.indexOf(part, from) : (occurrences(text, part, from).next().value ?? -1);
 }
 
-/** Returns the last offset at or before a position where `part` occurs in a string, or -1. */
+/** Returns the offset of the last occurrence of `part` that starts at or before `from`, or -1. */
 export function lastIndexOfText(text: string, part: string, from = text.length): number {
   if (part.length <= 1) return text.lastIndexOf(part, from);
   let found = -1;

@@ -79,7 +79,7 @@ const byOverload: Readonly<Record<string, CallCost>> = {
   list_sets_equivalent_list: onSets(2),
 };
 
-/** Costs of Kubernetes' own functions, by name. @see apiserver pkg/cel/library/cost.go */
+/** Costs of Kubernetes' own functions, keyed by name. @see apiserver pkg/cel/library/cost.go */
 const byFunction: Readonly<Record<string, CallCost>> = {
   check: () => 350_000,
   ...Object.fromEntries(
@@ -114,7 +114,7 @@ const byFunction: Readonly<Record<string, CallCost>> = {
     Math.ceil((format instanceof CelNode && "maxRegexSize" in format ? Number(format.maxRegexSize) : 1) * regexFactor),
 };
 
-/** Costs of the language's own functions, by overload. @see cel-go interpreter/runtimecost.go */
+/** Costs of the language's own functions, keyed by overload. @see cel-go interpreter/runtimecost.go */
 const standardCosts: Readonly<Record<string, CallCost>> = {
   starts_with_string: overFirst,
   ends_with_string: overFirst,

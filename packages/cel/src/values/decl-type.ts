@@ -14,7 +14,7 @@ export interface DeclType {
   readonly minSerializedSize: number;
   readonly elem?: DeclType | undefined;
   readonly key?: DeclType | undefined;
-  /** Fields of an object, by the (escaped) name that expressions use. */
+  /** Fields of an object, keyed by the (escaped) name that expressions use. */
   readonly fields?: ReadonlyMap<string, DeclField> | undefined;
   /** Determines how list items are identified. */
   readonly topology?: { readonly type: "set" } | { readonly type: "map"; readonly keys: readonly string[] } | undefined;

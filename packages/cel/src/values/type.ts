@@ -117,7 +117,7 @@ export const isDyn = (type: CelType): boolean => type.kind === "dyn";
 export const isDynOrError = (type: CelType): boolean => type.kind === "dyn" || type.kind === "error";
 const isOptionalType = (type: CelType): boolean => type.kind === "opaque" && type.name === "optional_type";
 
-/** Returns the type within an optional type, or any other type unchanged, and whether it was optional. */
+/** Returns the type within an optional type, with `true`. Returns any other type unchanged, with `false`. */
 export function unwrapOptional(type: CelType): [CelType, boolean] {
   return isOptionalType(type) ? [paramsOf(type)[0] ?? celType.dyn, true] : [type, false];
 }

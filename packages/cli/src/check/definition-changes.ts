@@ -7,7 +7,10 @@ import { withClient } from "../cluster/connect.ts";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { CommandError } from "../command/errors.ts";
 
-/** Reads the CRDs in a file or folder, by name. @throws {CommandError} if there are no CRDs, or a file cannot be read */
+/**
+ * Reads the CRDs in a file or folder, and returns them keyed by name. @throws {CommandError} if there are no CRDs, or a
+ * file cannot be read
+ */
 export async function definitionsOfFiles(place: string, signal: AbortSignal): Promise<Map<string, object>> {
   const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
   // A kustomization has no name and is not an object.

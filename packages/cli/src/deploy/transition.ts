@@ -72,7 +72,7 @@ export class Transition {
   readonly #configurations = new Map<string, Held>();
   readonly #unserved: { readonly key: ConfigurationKey; readonly entry: Entry }[] = [];
   readonly #dropped: { readonly entry: Entry; readonly atMs: number; readonly hasFollower: boolean }[] = [];
-  /** Names of entries that the leader will remove, by configuration. */
+  /** Names of entries that the leader will remove, keyed by configuration. */
   readonly #left = new Map<string, readonly string[]>();
   #services: ReadonlySet<string> = new Set();
   #rolled: Promise<void> | undefined;

@@ -19,8 +19,9 @@ export interface ProgramProcessOptions {
 }
 
 /**
- * The program as a child process, run by the same Node.js executable. It has its own process group, so that Ctrl-C in a terminal does not
- * reach it directly, and all processes that it starts end with it.
+ * The program as a child process, run by the same Node.js executable. It has its own process group. Therefore, Ctrl-C
+ * in a terminal does not reach the program directly, and all processes that the program has started end together with
+ * the program.
  */
 export class ProgramProcess {
   readonly #options: ProgramProcessOptions;

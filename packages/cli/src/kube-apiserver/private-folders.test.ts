@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Returns the modes of all files in a folder, by path. */
+/** Returns the modes of all files in a folder, keyed by path. */
 function modesIn(path: string): Record<string, string> {
   const modes: Record<string, string> = {};
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {

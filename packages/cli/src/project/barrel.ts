@@ -5,7 +5,7 @@ import type { TextFile } from "./files.ts";
 
 const header = "// Written by kubewright create: one line per file in this folder.\n";
 
-/** Contents of the barrels (the index modules of folders), by folder. */
+/** Contents of the barrels (the index modules of folders), keyed by folder. */
 const barrels = {
   api: (names: readonly string[]) => names.map((name) => `export * from "./${name}.ts";\n`).join("") || "export {};\n",
   controllers: (names: readonly string[]) => lists("controllers", names),

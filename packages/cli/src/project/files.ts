@@ -29,7 +29,10 @@ export function readBytes(path: string, most: number = maxBytes): Buffer {
   return readFileSync(path);
 }
 
-/** Returns the content of a project file, or `undefined` if the file does not exist. @throws {CommandError} as {@link readText} */
+/**
+ * Returns the content of a project file, or `undefined` if the file does not exist. @throws {CommandError} in the same
+ * cases as {@link readText}
+ */
 export const textAt = (root: string, path: string): string | undefined =>
   existsSync(join(root, path)) ? readText(join(root, path)) : undefined;
 

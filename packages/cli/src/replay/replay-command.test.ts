@@ -138,7 +138,7 @@ it("reports a program that fails, or has no such controller", async () => {
   ];
   expect(broken.err).toMatch(/^src\/broken.ts cannot be replayed: no device \(at setup .*src\/broken.ts:2:9\)\)?\n$/);
   expect(other.err).toMatch(/^copies\/\S+ there is no controller "copies" in src\/other.ts\n/);
-  expect(none.err).toContain("src/none.ts does not export a function named setup, nor one named main");
+  expect(none.err).toContain("src/none.ts exports neither a function named setup nor a function named main");
   expect([broken.code, other.code, none.code]).toEqual([1, 1, 1]);
 }, 60_000);
 

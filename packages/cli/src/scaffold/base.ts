@@ -5,7 +5,7 @@ import { type TextFile, textAt } from "../project/files.ts";
 const basePath = ".kubewright/base.json";
 const conflictsPath = ".kubewright/conflicts.json";
 
-/** Contents of files, by path. */
+/** Contents of files, keyed by path. */
 export type Texts = Readonly<Record<string, string>>;
 
 /** Returns the record of written files, which an upgrade uses to detect the user's changes. */

@@ -41,7 +41,10 @@ export function setup(manager: Manager): void {
 }
 `;
 
-/** Test of the program in a simulated cluster. It takes the kinds from the program, so that it also covers those added later. */
+/**
+ * Content of the test that runs the program in a simulated cluster. The test takes the kinds from the program, and
+ * therefore also covers kinds that are added later.
+ */
 export const simulationText = `import { simulate } from "@kubewright/simulation";
 import { Manager } from "kubewright";
 import { it } from "vitest";
@@ -62,7 +65,10 @@ it.skipIf(kinds.length === 0)("survives faults", { timeout: 180_000 }, async () 
 });
 `;
 
-/** Test of the deployed program. It contains no kinds; it takes the kinds and samples from the project. */
+/**
+ * Content of the test that runs the deployed program. The test contains no kinds; it takes the kinds and samples from
+ * the project.
+ */
 export const endToEndText = `import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

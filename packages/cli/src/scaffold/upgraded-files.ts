@@ -74,8 +74,8 @@ export function upgradedFiles(
 }
 
 /**
- * Names that earlier versions exported, by entry point: `old`, and its current name, entry point, or both. `docs/guide/renames.md` lists
- * them for users.
+ * Names that earlier versions exported, grouped by entry point: `old`, and its current name, entry point, or both.
+ * `docs/guide/renames.md` lists them for users.
  */
 const renamedExports = exportTable(`
 kubewright: BuilderSettings=BuilderOptions cachedKind=byObject isNotLeading=isNotLeadingError
@@ -133,8 +133,8 @@ kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
 `);
 
 /**
- * Current names of methods and option properties, by former name. The former names are distinctive enough to be replaced without knowing
- * the type.
+ * Current names of methods and option properties, keyed by former name. The former names are distinctive enough to be
+ * replaced without knowing the type.
  */
 const renamedMembers: Readonly<Record<string, string>> = {
   ".sharing(": ".index(",

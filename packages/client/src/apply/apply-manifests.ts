@@ -295,7 +295,7 @@ export function conflictsOf(error: unknown): FieldConflict[] {
     .map(({ field = "", message = "" }) => ({ field, manager: message.replace(/^conflict with /, "") }));
 }
 
-/** Returns a message that lists the conflicts by manager and suggests remedies. */
+/** Returns a message that lists the conflicts, grouped by manager, and suggests remedies. */
 export function explainConflicts(conflicts: readonly FieldConflict[]): string {
   const byManager = Map.groupBy(conflicts, ({ manager }) => manager);
   const lines = [...byManager].map(([manager, own]) => `  ${manager} owns ${own.map(({ field }) => field).join(", ")}`);

@@ -16,7 +16,7 @@ export interface ManifestSources {
   readonly kustomize?: readonly string[] | undefined;
 }
 
-/** Standard input, environment and signal for {@link readManifests}. */
+/** Options for {@link readManifests}: standard input, environment and signal. */
 export interface ReadManifestsOptions {
   /** Standard input. Default `process.stdin`. */
   readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;

@@ -49,7 +49,7 @@ import {
   writerOf,
 } from "./write-pipeline.ts";
 
-/** Connection and defaults of a {@link Client}. @see controller-runtime pkg/client Options */
+/** Options for a {@link Client}: its connection and defaults. @see controller-runtime pkg/client Options */
 export interface ClientOptions extends ClientDefaults {
   /**
    * A connection, or the settings for a connection that the client opens and `close` closes. Default: the cluster that kubectl would use
@@ -66,7 +66,7 @@ export interface ClientOptions extends ClientDefaults {
   readonly onWarning?: WarningHandler | undefined;
 }
 
-/** Selection, start and duration of a watch. @see apimachinery meta/v1 ListOptions */
+/** Options for a watch: selection, start and duration. @see apimachinery meta/v1 ListOptions */
 export interface WatchOptions extends SelectionOptions, CallOptions {
   /** Resource version after which the watch starts. By default, the watch reports the current state as ADDED events, then changes. */
   readonly resourceVersion?: string | undefined;

@@ -11,7 +11,10 @@ import type {
 import type { WatchEvent } from "../watch/watch.ts";
 import type { Client, WatchOptions } from "./client.ts";
 
-/** Kinds by group, version and resource, such as `{ samplecrd: { v1: { networks: Network } } }`. The program chooses the names. */
+/**
+ * Kinds, keyed by group, version and resource, such as `{ samplecrd: { v1: { networks: Network } } }`. The program
+ * chooses the names.
+ */
 export type KindGroups = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Kind>>>>>>;
 
 /** Reads and writes the objects of one kind, in one namespace or in all namespaces. @see code-generator client-gen */

@@ -10,7 +10,7 @@ import type {
 } from "@kubewright/apimachinery";
 import type { NamedObject } from "./objects.ts";
 
-/** Freshness of the returned object. @see controller-runtime pkg/client GetOptions */
+/** Options for a get: the freshness of the returned object. @see controller-runtime pkg/client GetOptions */
 export interface GetOptions extends CallOptions {
   /**
    * Resource version. `"0"` allows a response from the server's cache. Any other value requires a state that is at least as new. Default:
@@ -19,7 +19,7 @@ export interface GetOptions extends CallOptions {
   readonly resourceVersion?: string | undefined;
 }
 
-/** Selection, paging and freshness of a list. @see controller-runtime pkg/client ListOptions */
+/** Options for a list: selection, paging and freshness. @see controller-runtime pkg/client ListOptions */
 export interface ListOptions extends SelectionOptions, CallOptions {
   /**
    * Maximum number of objects in one response. Default: no limit. If the list is truncated, `metadata.continue` is set: by a server to the

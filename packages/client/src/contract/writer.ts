@@ -3,7 +3,7 @@ import type { Binding, Eviction, Scale, TokenRequest } from "../kinds/sub-resour
 import type { ApplyConfiguration, Creatable, PatchBody, StatusOf, Target, Writable } from "./objects.ts";
 import type { CachedReader, CallOptions, GetOptions, ListOptions, Reader } from "./reader.ts";
 
-/** Options of a deletion. @see controller-runtime pkg/client DeleteOptions */
+/** Options for a deletion. @see controller-runtime pkg/client DeleteOptions */
 export interface DeleteOptions extends CallOptions {
   /** True to make the server validate the deletion but delete nothing. Default false. */
   readonly dryRun?: boolean | undefined;
@@ -18,7 +18,7 @@ export interface DeleteOptions extends CallOptions {
 }
 
 /**
- * Options that select the objects to delete, and options of the deletion.
+ * Options that select the objects to delete, and options for the deletion.
  *
  * @see controller-runtime pkg/client DeleteAllOfOptions
  */
@@ -94,7 +94,10 @@ export interface ReadWriter extends Reader, Writer {}
 /** Reads from a cache, writes to the API server, and can wait until the cache shows a write. */
 export interface CachedReadWriter extends ReadWriter, Pick<CachedReader, "caughtUp"> {}
 
-/** Owner, validation and dry run of a write. @see controller-runtime pkg/client CreateOptions, UpdateOptions */
+/**
+ * Options for a write: field owner, validation and dry run. @see controller-runtime pkg/client CreateOptions,
+ * UpdateOptions
+ */
 export interface WriteOptions extends CallOptions {
   /** True to make the server validate the write and respond as usual, but store nothing. Default false. */
   readonly dryRun?: boolean | undefined;
@@ -111,7 +114,7 @@ export interface WriteOptions extends CallOptions {
  */
 export type PatchType = "merge" | "json" | "strategic" | "apply";
 
-/** Type, conflict handling and field owner of a patch. @see controller-runtime pkg/client PatchOptions */
+/** Options for a patch: type, conflict handling and field owner. @see controller-runtime pkg/client PatchOptions */
 export interface PatchOptions extends WriteOptions {
   /** Type of the patch. Default `"merge"`. */
   readonly type?: PatchType | undefined;

@@ -10,7 +10,8 @@ export const maxValues = 100_000;
 const leastBytes = 2;
 
 /**
- * Rejects an object with more than {@link maxValues}. Managed fields do not count, because the server itself writes them.
+ * Rejects an object with more values than {@link maxValues}. Managed fields do not count, because the server itself
+ * writes them.
  *
  * @param bytes size of the text from which the value was parsed; if it is small, the values need not be counted
  *
@@ -40,7 +41,7 @@ export function countSeparators(text: string, most = Number.POSITIVE_INFINITY): 
 
 const [comma, openBrace, openBracket, quoteMark] = [0x2c, 0x7b, 0x5b, 0x22];
 
-/** Returns the error for an object with more than {@link maxValues}. */
+/** Returns the error for an object with more values than {@link maxValues}. */
 export const tooManyValues = (): StatusError =>
   new StatusError({
     kind: "Status",

@@ -32,7 +32,7 @@ export interface TypeSection {
   readonly modelPrefix: string;
 }
 
-/** Returns the unparsed lines of the given tables, by `<apiVersion>.<name>`. */
+/** Returns the unparsed lines of the given tables, keyed by `<apiVersion>.<name>`. */
 export function indexTypeTable(tables: readonly string[]): Map<string, TypeLine> {
   const index = new Map<string, TypeLine>();
   let section: TypeSection = { apiVersion: "", modelPrefix: "" };

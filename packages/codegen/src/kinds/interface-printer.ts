@@ -45,9 +45,9 @@ interface AddedKind {
 }
 
 /**
- * Prints the interfaces for the objects of kinds. Nested objects with the same fields share an interface, whose name is the kind's name and
- * the last part of its shortest path. Copies of well-known types are imported from `kubewright/kinds`. The target of a `$ref` is printed
- * only once, under the last part of its name.
+ * Prints the interfaces for the objects of kinds. Nested objects with the same fields share an interface, whose name
+ * consists of the kind's name and the last part of the shortest path to such an object. Copies of well-known types are
+ * imported from `kubewright/kinds`. The target of a `$ref` is printed only once, under the last part of its name.
  */
 export class InterfacePrinter {
   readonly #names: UniqueNames;
@@ -251,7 +251,7 @@ export class InterfacePrinter {
     const target = ownMember(this.#schemas, key);
     if (!target) throw new Error(`$ref ${JSON.stringify(reference)} does not refer to a schema`);
     if (this.#depth > maxDepth)
-      throw new Error(`$ref ${JSON.stringify(reference)} is nested in more than ${maxDepth} others`);
+      throw new Error(`$ref ${JSON.stringify(reference)} is nested in more than ${maxDepth} other references`);
     this.#depth++;
     const text = this.#target(reference, key, target);
     this.#depth--;

@@ -2,7 +2,8 @@ import { builtinSchema, type FieldSchema, type ObjectSchema, type TypeSchema } f
 import { isIntOrString, type SourceSchema } from "../source/served-kind.ts";
 
 /**
- * Types of `kubewright/kinds` that CRDs contain copies of, by group. If a schema fits several of them, the first one is used.
+ * Types of `kubewright/kinds` that CRDs contain copies of, keyed by group. If a schema fits several of them, the first
+ * one is used.
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
   "": [

@@ -95,7 +95,7 @@ describe("the kinds of a group's OpenAPI document", () => {
     const next = (i: number) => ({ type: "object", properties: { a: { $ref: `#/components/schemas/S${i}` } } });
     const chain = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`S${i}`, next(i + 1)]));
     expect(() => kindFiles(jobOf(next(0), chain))).toThrow(
-      /^\$ref "#\/components\/schemas\/S\d+" is nested in more than 100 others/,
+      /^\$ref "#\/components\/schemas\/S\d+" is nested in more than 100 other references/,
     );
   });
 

@@ -4,7 +4,7 @@ interface Asset {
   readonly body: Buffer;
 }
 
-/** The front end's files, by path. */
+/** The front end's files, keyed by path. */
 export type Assets = ReadonlyMap<string, Asset>;
 
 const files = [

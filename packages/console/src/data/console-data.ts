@@ -55,7 +55,7 @@ const maxChecked = 20;
 /** Maximum number of updates in a response whose changes are shown. */
 const maxChanges = 40;
 
-/** Provides the data that the console shows, by path. */
+/** Maps paths to the data that the console shows. */
 export class ConsoleData {
   readonly #options: ConsoleDataOptions;
   readonly #startedMs: number;

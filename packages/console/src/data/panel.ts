@@ -28,7 +28,7 @@ export interface PanelColumn {
   readonly title: string;
 }
 
-/** A table row: cells by column ID. */
+/** A table row: a map from column IDs to cells. */
 export type PanelRow = Readonly<Record<string, PanelCell>>;
 
 /** A box in a diagram. */

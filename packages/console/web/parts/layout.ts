@@ -17,7 +17,8 @@ const margin = 6;
 const widest = 240;
 
 /**
- * Arranges boxes in columns so that lines go from left to right, and within a column near the boxes that they are connected with.
+ * Arranges boxes in columns so that lines go from left to right. Within a column, each box is placed near the boxes to
+ * which it is connected.
  *
  * @param available available width; the layout becomes wider if the boxes would otherwise not be legible
  */

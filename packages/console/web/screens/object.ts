@@ -157,7 +157,7 @@ function timeline(
 
 const tones: Readonly<Record<string, Tone>> = { success: "good", error: "bad" };
 
-/** Texts that follow `success` if the reconcile requested another one, by result. */
+/** Texts that follow `success` if the reconcile requested another one, keyed by result. */
 const wishes: Readonly<Record<string, string>> = { requeue: ", requeued", requeue_after: ", requeued later" };
 
 function resultText({ result, tookMs }: Reconcile): string {

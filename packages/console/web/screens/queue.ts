@@ -10,7 +10,7 @@ import { useData } from "../use-data.ts";
 
 const states = ["running", "paused", "held", "failing", "ready", "delayed"] as const;
 
-/** @param state only state of the shown keys; empty for all */
+/** @param state shows only keys in this state; empty to show all keys */
 export function QueueScreen({ name, state }: { readonly name: string; readonly state: string }): ComponentChild {
   const query = [searchQuery(), state ? `state=${encodeURIComponent(state)}` : ""].filter(Boolean).join("&");
   const { value, error } = useData<Queue>(`queues/${encodeURIComponent(name)}${query ? `?${query}` : ""}`);

@@ -18,7 +18,7 @@ export interface RolloutBounds {
   readonly maxUnavailable: number;
 }
 
-/** Desired sizes by replica set name. */
+/** Desired sizes, keyed by replica set name. */
 export type Scaling = ReadonlyMap<string, number>;
 
 /**

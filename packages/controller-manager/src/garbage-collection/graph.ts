@@ -62,7 +62,7 @@ export function nodeOf(kind: Kind, { metadata }: DeepReadonly<KubeObject>): Grap
 }
 
 /**
- * Graph of owners and their dependents, by UID.
+ * Graph of owners and their dependents, keyed by UID.
  *
  * @see kubernetes pkg/controller/garbagecollector/graph.go
  */

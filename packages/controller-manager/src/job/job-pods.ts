@@ -68,8 +68,8 @@ export function endOf({ metadata, status }: PodView): number {
 }
 
 /**
- * Compares pods for sorting by the order of deletion: unready pods come first, followed by ready ones; among equals,
- * the newest comes first.
+ * Compares pods, to sort them in the order in which they are deleted: unready pods come first, followed by ready pods.
+ * Within each group, the newest pod comes first.
  */
 export const byLeastProgress = (a: PodView, b: PodView): number =>
   Number(isPodReady(a)) - Number(isPodReady(b)) ||

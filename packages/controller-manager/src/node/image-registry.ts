@@ -92,8 +92,8 @@ export type ImageRunner = ((context: ContainerContext) => Promise<RunningContain
 };
 
 /**
- * Runners by image name. A name without a tag or digest (`kubewright/cnf-simulator`) matches the image with any tag or digest. A name with
- * a tag or digest (`docker.io/library/node:24.21.0-slim`) matches only that image.
+ * Runners, keyed by image name. A name without a tag or digest (`kubewright/cnf-simulator`) matches the image with any
+ * tag or digest. A name with a tag or digest (`docker.io/library/node:24.21.0-slim`) matches only that image.
  */
 export type ImageRegistry = Readonly<Record<string, ImageRunner>>;
 

@@ -4,7 +4,7 @@ import { Lease, Namespace, Node } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, rfc3339Micro } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 
-/** Name, labels, address and images of a simulated node. */
+/** Options for a simulated node: name, labels, address and images. */
 export interface NodeObjectOptions {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

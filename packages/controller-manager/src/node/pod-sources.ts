@@ -2,7 +2,7 @@ import { ignoreNotFound } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
 import { ConfigMap, Secret, ServiceAccount } from "@kubewright/client/kinds";
 
-/** Values of a Secret or ConfigMap, by key. */
+/** The data of a Secret or ConfigMap: a map from keys to values. */
 export type SourceData = ReadonlyMap<string, Buffer>;
 
 /** Properties of a token to request. */

@@ -15,7 +15,7 @@ export const addTaintEvictionController: AddController = ({ controller, clock })
   const podsOfNode = enqueueRequestsFromMapFunc<Node>(async ({ metadata }, { client }) =>
     (await client.list(Pod)).filter(({ spec }) => spec.nodeName === metadata.name).map(keyOf),
   );
-  /** Time at which each pod was first seen on a tainted node, by pod UID. */
+  /** Time at which each pod was first seen on a tainted node, keyed by pod UID. */
   const since = new Map<string, number>();
   controller("taint-eviction-controller")
     .for(Pod)

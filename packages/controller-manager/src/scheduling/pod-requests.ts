@@ -1,7 +1,7 @@
 import { type DeepReadonly, Quantity } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 
-/** Quantities by resource name, each in the resource's base unit. */
+/** Quantities in each resource's base unit, keyed by resource name. */
 export type Amounts = ReadonlyMap<string, number>;
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];

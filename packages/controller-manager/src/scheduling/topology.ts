@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly nodes: readonly NodeView[];
   /** Returns the pods that run on a node or are about to run there. */
   podsOn(node: NodeView): readonly PodView[];
-  /** Labels of namespaces, by namespace name. Default: no labels are known. */
+  /** Labels of namespaces, keyed by namespace name. Default: no labels are known. */
   readonly namespaceLabels?: ReadonlyMap<string, Readonly<Record<string, string>>> | undefined;
 }
 

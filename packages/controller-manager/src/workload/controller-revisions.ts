@@ -94,7 +94,7 @@ export async function syncRevisions(
 /**
  * Deletes the oldest unused revisions if there are more of them than the limit allows.
  *
- * @param inUse revisions that pods use, by the hashes or names in the pods' labels
+ * @param inUse revisions that pods use, identified by the hashes or names in the pods' labels
  */
 export async function dropOldRevisions(
   client: ReadWriter,

@@ -9,7 +9,7 @@ type Template = DeepReadonly<Deployment["spec"]["template"]>;
 /** Letters and digits that are used in generated names, as in upstream. They cannot form words. */
 const safe = "bcdfghjklmnpqrstvwxz2456789";
 
-/** Returns a hash of a template and a collision count, which consists of ten characters. */
+/** Returns a ten-character hash of a template and a collision count. */
 export function templateHash(template: Template, collisions: number): string {
   const digest = createHash("sha256").update(canonicalJson(template)).update(`#${collisions}`).digest();
   return [...digest.subarray(0, 10)].map((byte) => safe[byte % safe.length]).join("");

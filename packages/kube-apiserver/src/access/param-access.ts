@@ -10,10 +10,10 @@ type PolicyPlural = "validatingadmissionpolicies" | "mutatingadmissionpolicies";
 type PolicyLookup = (plural: PolicyPlural, name: string) => Promise<ReadonlyObject | undefined>;
 
 /**
- * Returns the access checks for admission policies and their bindings, by plural and group. A policy reads its parameters with the server's
- * own permissions, and can show them in its messages. Therefore, to write a policy, a user needs permission to `get` all objects of its
- * `paramKind`. To write a binding, a user needs permission to `get` the object that the binding names, or to `list` the objects that it
- * selects.
+ * Returns the access checks for admission policies and their bindings, keyed by plural and group. A policy reads its
+ * parameters with the server's own permissions, and can show them in its messages. Therefore, to write a policy, a user
+ * needs permission to `get` all objects of its `paramKind`. To write a binding, a user needs permission to `get` the
+ * object that the binding names, or to `list` the objects that it selects.
  *
  * @see kubernetes pkg/registry/admissionregistration authz.go
  */

@@ -20,7 +20,10 @@ const offByDefault: ReadonlySet<string> = new Set(
  */
 const firstOfTheLast = pluginOrder.indexOf("MutatingAdmissionPolicy");
 
-/** Selection of built-in plugins, by their names in kube-apiserver. Plugins that are enabled by default need not be listed. */
+/**
+ * Selection of built-in plugins, identified by their names in kube-apiserver. Plugins that are enabled by default need
+ * not be listed.
+ */
 export interface PluginSelection {
   readonly enable?: readonly string[] | undefined;
   readonly disable?: readonly string[] | undefined;

@@ -34,7 +34,10 @@ type Review = (object: Unstructured, request: ApiRequest) => Promise<Record<stri
 const stamped: ReadonlySet<string> = new Set(["selfsubjectreviews"]);
 const withoutQuestion: ReadonlySet<string> = new Set(["selfsubjectrulesreviews"]);
 
-/** Returns the handlers for reviews, by plural. A review is not stored: it exists only as the response to a create request. */
+/**
+ * Returns the handlers for reviews, keyed by the plural of their kind. A review is not stored: it exists only as the
+ * response to a create request.
+ */
 export function reviewHandlers(
   parts: ReviewParts,
 ): ReadonlyMap<string, (request: ApiRequest, scope: ResourceScope) => Promise<void>> {

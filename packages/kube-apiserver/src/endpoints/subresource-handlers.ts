@@ -10,7 +10,10 @@ import { ephemeralContainersSubresource } from "./ephemeral-containers.ts";
 import { evictionSubresource } from "./eviction.ts";
 import { resizeSubresource } from "./resize.ts";
 
-/** Handlers by `resource/subresource` or, for subresources that every resource may have, by the subresource's name. */
+/**
+ * Handlers, keyed by `resource/subresource` or, for subresources that every resource may have, by the subresource's
+ * name alone.
+ */
 export const subresourceHandlers: ReadonlyMap<string, SubresourceHandler> = new Map<string, SubresourceHandler>([
   ["status", statusSubresource],
   ["scale", scaleSubresource],

@@ -4,7 +4,7 @@ import { builtinStrategies } from "./index-of-kinds.ts";
 
 const now = Date.UTC(2026, 0, 1, 1);
 
-/** Returns the cells of an object's row, by column. */
+/** Returns the cells of an object's row, keyed by column. */
 function row(kind: string, fields: object): Record<string, unknown> {
   const object = {
     apiVersion: "v1",

@@ -65,7 +65,10 @@ const membersIn = (value: unknown): Record<string, unknown> => (isRecord(value) 
 const specIn = (value: unknown): unknown => membersIn(value).spec;
 const templateOf = ({ spec }: Record<string, unknown>): unknown => specIn(membersIn(spec).template);
 
-/** Strategies of the built-in kinds, by `Kind.group`. If a kind has no entry, only the metadata of its objects is validated. */
+/**
+ * Strategies of the built-in kinds, keyed by `Kind.group`. If a kind has no entry, only the metadata of its objects is
+ * validated.
+ */
 export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
   "APIService.apiregistration.k8s.io": apiServiceStrategy,
   "FlowSchema.flowcontrol.apiserver.k8s.io": flowSchemaStrategy,

@@ -1,8 +1,8 @@
 import { ownMember, Quantity, setOwnMember } from "@kubewright/apimachinery";
 
-/** Quantities by resource name. */
+/** Quantities, keyed by resource name. */
 export type ResourceList = Readonly<Record<string, Quantity>>;
-/** Quantities by resource name, as in JSON: strings or numbers. */
+/** Quantities as in JSON (strings or numbers), keyed by resource name. */
 export type WireResourceList = Readonly<Record<string, string | number>>;
 
 export const one: Quantity = Quantity.parse(1);

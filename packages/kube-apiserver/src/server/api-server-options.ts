@@ -39,7 +39,7 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   readonly tls?: boolean | undefined;
   /** Minimum TLS version. Default TLS 1.2. */
   readonly tlsMinVersion?: SecureVersion | undefined;
-  /** Permitted cipher suites, by their OpenSSL names. Default: the defaults of Node.js. */
+  /** OpenSSL names of the permitted cipher suites. Default: the defaults of Node.js. */
   readonly tlsCipherSuites?: readonly string[] | undefined;
   /** True to offer HTTP/2 over TLS. Default true. */
   readonly http2?: boolean | undefined;
@@ -55,7 +55,7 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   readonly authentication?: AuthenticationOptions | undefined;
   /** Authorization modes, tried in order. Default `["AlwaysAllow"]`. */
   readonly authorization?: readonly AuthorizationMode[] | AuthorizationOptions | undefined;
-  /** Built-in admission plugins to enable in addition to the default ones, by their names in kube-apiserver. */
+  /** Names (as in kube-apiserver) of built-in admission plugins to enable in addition to the default ones. */
   readonly enableAdmissionPlugins?: readonly string[] | undefined;
   /** Built-in admission plugins to disable. */
   readonly disableAdmissionPlugins?: readonly string[] | undefined;
@@ -100,7 +100,7 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
    * are enabled.
    */
   readonly runtimeConfig?: RuntimeConfig | undefined;
-  /** Features to enable although they are disabled by default, by their names in kube-apiserver. */
+  /** Features to enable although they are disabled by default, identified by their names in kube-apiserver. */
   readonly featureGates?: FeatureGates | undefined;
   /**
    * Kubelets that run in this process, to which the server connects for `pods/log`, `pods/exec`, `pods/attach` and `pods/portforward`.

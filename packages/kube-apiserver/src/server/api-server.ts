@@ -35,7 +35,7 @@ export class ApiServer implements AsyncDisposable {
   #stopping = new AbortController();
   #listener: Listener | undefined;
   #inProcess: InProcessListener | undefined;
-  /** Handlers of other servers in this process, by host. */
+  /** Handlers of other servers in this process, keyed by host. */
   readonly #neighbours = new Map<string, InProcessHandle>();
   #port = 0;
   /** Injects faults, for tests. */

@@ -51,7 +51,7 @@ export class Router {
     this.#handlers.set("sdewan/v1/interfaces", new Interfaces(cnf));
   }
 
-  /** Returns the response to a GET of every collection, by path. */
+  /** Returns the response to a GET of every collection, keyed by path. */
   config(): Record<string, unknown> {
     return Object.fromEntries(this.#collections.map((collection) => [collection.path, collection.list()]));
   }

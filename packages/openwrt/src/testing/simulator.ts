@@ -103,7 +103,7 @@ export class CnfSimulator {
     return this.#machine.uci;
   }
 
-  /** Files outside the UCI configurations, by their path without the leading slash. */
+  /** Files outside the UCI configurations, keyed by their path without the leading slash. */
   get files(): ReadonlyMap<string, string> {
     return this.#machine.cnf.files;
   }
@@ -138,7 +138,10 @@ export class CnfSimulator {
     this.#machine.mwan3Status = status;
   }
 
-  /** Returns the current response to a GET of each collection, by path: `{ "mwan3/v1/policies": { policies: [] }, ... }`. */
+  /**
+   * Returns the current response to a GET of each collection, keyed by path: `{ "mwan3/v1/policies": { policies: [] },
+   * ... }`.
+   */
   config(): Record<string, unknown> {
     return this.#machine.router.config();
   }

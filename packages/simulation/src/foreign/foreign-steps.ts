@@ -12,9 +12,9 @@ import type { ForeignWorld } from "./foreign-world.ts";
 
 /** Settings for users' actions, shared by all schedules. */
 export interface ForeignUsers {
-  /** Values of new objects, by kind. Default: samples of the schemas. */
+  /** Values of new objects, keyed by kind. Default: samples of the schemas. */
   readonly values: Readonly<Record<string, UserValues>>;
-  /** Properties that users change, by kind. */
+  /** Properties that users change, keyed by kind. */
   readonly properties: ReadonlyMap<string, readonly Property[]>;
   /** Properties that were changed in any schedule so far, as `Kind spec.path`. */
   readonly covered: Set<string>;

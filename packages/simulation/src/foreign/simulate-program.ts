@@ -15,7 +15,7 @@ export interface ProgramSimulationOptions extends ForeignProgram {
   /** Number of the first schedule. Default 0. */
   readonly from?: number | undefined;
   readonly seed: number;
-  /** Values for the objects that users create, by kind. Default: samples of the kinds' schemas. */
+  /** Values for the objects that users create, keyed by kind. Default: samples of the kinds' schemas. */
   readonly users?: Readonly<Record<string, UserValues>> | undefined;
   /** State that may depend on the past, as in the options for `simulate`. Default: none. */
   readonly remembers?: Remembers | undefined;

@@ -29,11 +29,11 @@ export interface ChangeCount {
 export class ForkStorage implements ClosableStorage {
   readonly #inner: MemoryStorage;
   readonly #copy: LiveCopy;
-  /** Copies, by resource prefix or namespace prefix. The value is undefined once the copy has been made. */
+  /** Copies, keyed by resource prefix or namespace prefix. The value is undefined once the copy has been made. */
   readonly #copies = new Map<string, Promise<boolean> | undefined>();
   /** Prefixes of the resources that have been read or written. */
   readonly prefixes: Set<string> = new Set();
-  /** Objects that were written since the storage was opened, by their keys. */
+  /** Objects that were written since the storage was opened, keyed by object key. */
   readonly changed: Map<string, ChangeCount> = new Map();
   /** UIDs of objects that were removed from the copy. */
   readonly removed: Set<string> = new Set();

@@ -66,9 +66,11 @@ export class LiveCopy {
   #last: Promise<unknown> = Promise.resolve();
   readonly #documents = new Map<string, Promise<unknown>>();
   readonly #resources = new Map<string, CopiedResource>();
-  /** The objects as copied, by storage key. */
+  /** The objects as copied, keyed by storage key. */
   readonly base: Map<string, StoredObject> = new Map();
-  /** Messages of the cluster for resources that it does not permit to list, by resource such as `sites.shop.example.com`. */
+  /**
+   * The cluster's messages for resources that you may not list, keyed by resource, such as `sites.shop.example.com`.
+   */
   readonly denied: Map<string, string> = new Map();
   /** Resources that were copied at a different version, with this version. */
   readonly mixed: Map<string, string> = new Map();
@@ -89,7 +91,7 @@ export class LiveCopy {
     this.#maxBytes = maxBytes;
   }
 
-  /** The resources that were copied, by their storage prefixes. */
+  /** The resources that were copied, keyed by their storage prefixes. */
   get resources(): ReadonlyMap<string, CopiedResource> {
     return this.#resources;
   }

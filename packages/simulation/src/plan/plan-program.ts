@@ -88,7 +88,7 @@ class ProgramPlan {
   /** Resources that the program has read or written, in the form of storage prefixes. */
   readonly #asked = new Set<string>();
   readonly #writtenResources = new Set<string>();
-  /** Manifest files that were applied, by the objects' storage keys. */
+  /** Manifest files that were applied, keyed by the objects' storage keys. */
   readonly #sources = new Map<string, string>();
   #lastMs = systemClock.monotonic();
   #hasAsked = false;

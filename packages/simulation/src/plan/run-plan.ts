@@ -105,7 +105,7 @@ class PlanRun {
   readonly #seen = new Set<string>();
   /** Kinds that controllers reconcile. */
   readonly #kinds = new Map<string, string>();
-  /** Reconciles that changed something, by controller and key, with the fields that they changed last. */
+  /** Reconciles that changed something, keyed by controller and key, with the fields that they changed last. */
   readonly #loops = new Map<string, { count: number; fields: readonly string[] }>();
   #looping: string | undefined;
   #lastWriteMs = 0;

@@ -47,7 +47,7 @@ const server = "https://simulation.invalid";
 /** Lease name for programs that do not set their own. */
 export const electionID = "simulation";
 
-/** Running managers, by actor. */
+/** Running managers, keyed by actor. */
 const runs = channel("kubewright.manager.run");
 
 /** One of the program's reconciles. */

@@ -40,7 +40,7 @@ import type { SimulationOptions } from "../world/simulation-options.ts";
 export interface Simulation {
   readonly options: SimulationOptions;
   readonly modules: AuthorModules;
-  /** Properties that users change, by kind. */
+  /** Properties that users change, keyed by kind. */
   readonly properties: ReadonlyMap<string, readonly Property[]>;
   /** Properties that were changed in any schedule so far, as `Kind spec.path`. */
   readonly covered: Set<string>;
@@ -105,7 +105,7 @@ export class World {
   #writesInStep = 0;
   #reconcilesBefore = 0;
   #isLooping = false;
-  /** Paths of the values that the program sent, by the objects' UIDs. */
+  /** Paths of the values that the program sent, keyed by the objects' UIDs. */
   readonly #sent = new Map<string, Set<string>>();
   /** Versions of the world after the most recent steps. */
   readonly #versions: number[] = [];

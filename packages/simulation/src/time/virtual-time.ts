@@ -160,7 +160,10 @@ export class VirtualTime {
     this.#elapsedMs = Math.max(this.#elapsedMs, endMs);
   }
 
-  /** Advances the time in a single jump, as on a machine that was asleep. Timers that have become due fire late, once each. */
+  /**
+   * Advances the time in a single jump, as on a machine that was asleep. Each timer that has become due fires late, and
+   * only once.
+   */
   async leap(ms: number): Promise<void> {
     await this.drain();
     this.#elapsedMs += ms;

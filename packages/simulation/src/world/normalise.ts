@@ -4,9 +4,10 @@ import { type DeepReadonly, isRecord, type KubeObject, stringifyJson } from "@ku
 export type WorldObject = DeepReadonly<KubeObject>;
 
 /**
- * State that may depend on the past, such as a generated password. For a list of kinds, only the existence of objects and keys is compared,
- * not the values under `data`, `spec` and `status`. For field paths by kind, such as `{ Backup: ["status.id"] }`, these fields are not
- * compared. In a path, `*` matches every list item or field. The path `*` matches the whole object, which may then also be missing.
+ * State that may depend on the past, such as a generated password. For a list of kinds, only the existence of objects
+ * and keys is compared, not the values under `data`, `spec` and `status`. For a map from kinds to field paths, such as
+ * `{ Backup: ["status.id"] }`, these fields are not compared. In a path, `*` matches every list item or field. The path
+ * `*` matches the whole object, which may then also be missing.
  */
 export type Remembers = readonly string[] | Readonly<Record<string, readonly string[]>>;
 

@@ -41,9 +41,9 @@ export interface OutsideWorld {
    */
   readonly faults?: ((random: () => number) => string | undefined) | undefined;
   /**
-   * Returns the state outside the cluster, by key. If this function is given, `history` compares that state with the state that the program
-   * creates for the same objects in a fresh cluster, and `deletion` requires that nothing remains. In `remembers`, the name of the fake
-   * serves as a kind.
+   * Returns the state outside the cluster: a map from keys to values. If this function is given, `history` compares
+   * that state with the state that the program creates for the same objects in a fresh cluster, and `deletion` requires
+   * that nothing remains. In `remembers`, the name of the fake serves as a kind.
    */
   readonly state?: (() => Readonly<Record<string, unknown>>) | undefined;
   /** Ends all faults. Called before the world must settle. */
@@ -77,10 +77,11 @@ export interface SimulationOptions {
   readonly from?: number | undefined;
   /** Seed. The environment variable `KUBEWRIGHT_SEED` takes precedence. Default: a random number, which is printed. */
   readonly seed?: number | undefined;
-  /** Values of the objects that users create, by kind. Default: samples of the kinds' schemas. */
+  /** Values of the objects that users create, keyed by kind. Default: samples of the kinds' schemas. */
   readonly users?: Readonly<Record<string, UserValues>> | undefined;
   /**
-   * Properties that users never change, by kind, as paths such as `spec.schedule`. Default: users change each property of the schema.
+   * Properties that users never change: a map from kinds to paths such as `spec.schedule`. Default: users change each
+   * property of the schema.
    */
   readonly constant?: Readonly<Record<string, readonly string[]>> | undefined;
   /**

@@ -3,7 +3,7 @@ import type { StorageListOptions, StorageListResult, StoredObject } from "../con
 import { StorageError } from "../contract/storage-error.ts";
 import { encodeContinue } from "./continue-token.ts";
 
-/** State of a collection, from the start of a page on. */
+/** The part of a collection's state that starts at the first key of a page. */
 export interface ListedState {
   readonly resourceVersion: number;
   /** Keys and objects in order. They are computed as they are read. */

@@ -11,7 +11,7 @@ import { type AdmissionResponse, completed, errored, withWarnings } from "./resp
 
 const maxBytes = 7 * 1024 * 1024;
 
-/** Path and limits of an admission endpoint. */
+/** Options for an admission endpoint: its path and limits. */
 export interface AdmissionEndpointOptions extends HandlingOptions {
   readonly path: string;
   /** See {@link Endpoint}. Default: the path. */

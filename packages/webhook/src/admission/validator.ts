@@ -8,7 +8,7 @@ import { allowed, errored } from "./response.ts";
 export type Verdict = void | string | readonly string[];
 
 /**
- * A kind's validation functions, by operation. Operations without a function are allowed without a call.
+ * A kind's validation functions, one for each operation. Operations without a function are allowed without a call.
  *
  * @see controller-runtime pkg/webhook/admission Validator
  *

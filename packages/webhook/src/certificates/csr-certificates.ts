@@ -14,7 +14,7 @@ import { type ReadSecret, SecretRecord } from "./secret-record.ts";
 import { ServedPair } from "./served-pair.ts";
 import { serverHosts } from "./server-hosts.ts";
 
-/** Signer and storage for {@link csrCertificates}. */
+/** Options for {@link csrCertificates}: the signer and the storage. */
 export interface CsrCertificatesOptions extends SecretSourceOptions {
   readonly csr: {
     /** Name of the signer, such as `example.com/serving`. */

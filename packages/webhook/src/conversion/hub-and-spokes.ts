@@ -67,6 +67,6 @@ export function checkHubAndSpokes({ hub, spokes, crd }: HubAndSpokes): void {
 
 const sorted = (names: readonly string[]): string => names.toSorted().join(",");
 
-/** Returns a kind's spokes by `apiVersion`. */
+/** Returns a kind's spokes, keyed by `apiVersion`. */
 export const spokesByVersion = ({ spokes }: HubAndSpokes): ReadonlyMap<string, HubSpoke> =>
   new Map(spokes.map((spoke) => [apiVersionOf(spoke.kind), spoke]));

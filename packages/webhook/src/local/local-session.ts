@@ -34,7 +34,7 @@ export interface LocalWebhook {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** Owner and address of a {@link LocalSession}. */
+/** Options for a {@link LocalSession}: its owner and address. */
 export interface LocalSessionOptions {
   readonly client: LocalSessionClient;
   /** Label value that identifies the program and its user. */
@@ -54,8 +54,8 @@ const prefix = "kubewright-local";
 const staleAfterMs = 2 * 60_000;
 
 /**
- * Returns the number of milliseconds after which the session that created a configuration counts as ended unless it reports again; 0 if it
- * counts as ended already.
+ * Returns the time, in milliseconds, after which the session that created a configuration counts as ended unless the
+ * session reports again; 0 if the session already counts as ended.
  */
 export function sessionEndsInMs(metadata: Pick<ObjectMeta, "annotations">, nowMs: number): number {
   const seenMs = Date.parse(metadata.annotations?.[seenAnnotation] ?? "");

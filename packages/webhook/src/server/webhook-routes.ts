@@ -9,7 +9,7 @@ import type { WebhookMetrics } from "../endpoint/webhook-metrics.ts";
 import type { Route } from "./http-exchange.ts";
 import type { ServedWebhook } from "./webhook.ts";
 
-/** Endpoints by path, with their declarations for the configuration objects. */
+/** Endpoints, keyed by path, with their declarations for the configuration objects. */
 export class WebhookRoutes {
   readonly declarations: WebhookDeclaration[] = [];
   readonly definitions: CustomResourceDefinitionManifest[] = [];

@@ -125,7 +125,10 @@ function fieldIn(
 const isMaker = (node: ts.NewExpression): boolean =>
   ts.isArrowFunction(node.parent) && node.parent.body === node && node.parent.parameters.length === 1;
 
-/** Returns the message of each function that creates such errors, by function name, with `…` in place of the problem. */
+/**
+ * Returns the message of each function that creates such errors, keyed by function name, with `…` in place of the
+ * problem.
+ */
 function makersOf({ tree }: Source, errors: RegExp): ReadonlyMap<string, string> {
   const makers = new Map<string, string>();
   for (const node of nodesOf(tree)) {

@@ -40,7 +40,7 @@ async function write(staged: ReadonlyMap<string, string | Buffer>): Promise<stri
   return digestOfSite();
 }
 
-/** Returns the files that VitePress reads, by path in the stage. */
+/** Returns the files that VitePress reads, keyed by path in the stage. */
 function stagedFiles(pages: ReadonlyMap<string, string>): ReadonlyMap<string, string | Buffer> {
   const files = new Map<string, string | Buffer>();
   for (const file of pages.keys()) files.set(file.replace(/^docs\//, ""), withoutWaysOut(root, pages, file));

@@ -107,7 +107,7 @@ function slugOf(heading: string): string {
     .toLowerCase();
 }
 
-/** Current addresses of pages that have moved, by their former addresses. */
+/** Current addresses of pages that have moved, keyed by their former addresses. */
 const moved: Readonly<Record<string, string>> = {
   "/start/ten-minutes": "/start/get-started",
   "/tutorial/01-cronjob": "/tutorial/cronjob",
@@ -133,7 +133,8 @@ const moved: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the files that redirect from the former addresses of pages, by path in the site. The script keeps the part after `#`.
+ * Returns the files that redirect from the former addresses of pages, keyed by path in the site. The script keeps the
+ * part after `#`.
  *
  * @throws {Error} if a page has a former address, or a redirect has no page
  */

@@ -103,7 +103,7 @@ const sections = [
 /**
  * Returns the sections of the navigation with their pages.
  *
- * @param pages all pages, by path from the root
+ * @param pages all pages, keyed by path from the root
  * @throws {Error} if a page is in no section
  */
 export function sidebarOf(pages: ReadonlyMap<string, string>): readonly Section[] {
@@ -129,7 +129,7 @@ function placeOf(path: string): string | undefined {
   return name === "index" ? "" : places.filter(isPlace).sort((a, b) => b.length - a.length)[0];
 }
 
-/** Sections shown next to the pages of a part of the site, by prefix of their addresses. */
+/** Sections shown next to the pages of a part of the site, keyed by the prefixes of the pages' addresses. */
 const parts: readonly (readonly [readonly string[], readonly string[]])[] = [
   [
     ["/guide/", "/plane/"],

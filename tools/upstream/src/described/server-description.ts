@@ -8,7 +8,7 @@ export interface ServerDescription {
   readonly featureGates: readonly DescribedGate[];
   /** Admission plugins, in the order in which they run. */
   readonly admissionPlugins: readonly DescribedPlugin[];
-  /** Versions for which types exist, by group. */
+  /** Versions for which types exist, keyed by group. */
   readonly versions: Readonly<Record<string, readonly string[]>>;
   /** Groups for which clients have types. */
   readonly clientGroups: readonly string[];

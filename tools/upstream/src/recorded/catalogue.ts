@@ -13,7 +13,7 @@ interface ApiResource {
   readonly categories?: readonly string[];
 }
 
-/** Returns the paths of all served group versions by `apiVersion`, in the order of discovery. */
+/** Returns the paths of all served group versions, keyed by `apiVersion`, in the order of discovery. */
 export async function servedVersions(server: RealServer): Promise<Map<string, string>> {
   const { groups } = await server.get<{
     readonly groups: readonly { readonly versions: readonly { readonly groupVersion: string }[] }[];

@@ -19,8 +19,8 @@ const status = Type.Partial(
 );
 
 /**
- * A site behind a hub, given by its subnet or a DNS name. The operator creates routes from it and, on a device, also
- * address translations.
+ * A site behind a hub, given by its subnet or a DNS name. The operator creates routes for the site and, on a device,
+ * also address translations.
  */
 export const CNFHubSite = defineKind({
   ...compositeKind,

@@ -16,7 +16,9 @@ const status = Type.Partial(
   { description: "The values that the child was created from." },
 );
 
-/** A service in the cluster that clients reach through a port of a CNF. The operator creates a CNFNAT from it. */
+/**
+ * A service in the cluster that clients reach through a port of a CNF. The operator creates a CNFNAT for the service.
+ */
 export const CNFService = defineKind({
   ...compositeKind,
   kind: "CNFService",

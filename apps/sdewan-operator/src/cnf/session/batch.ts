@@ -47,8 +47,8 @@ export interface Unfinished {
  *
  * 1. reads each collection once
  * 2. deletes objects, dependents before the objects that they need
- * 3. writes objects in the opposite order of kinds, and the objects of a collection in their required order. This
- *    includes unchanged objects of other resources that would otherwise be in the wrong position
+ * 3. writes objects, dependents after the objects that they need, and the objects of each collection in their required
+ *    order. Unchanged objects of other resources are written as well if they would otherwise be in the wrong position
  * 4. retries deletions that the CNF refused, because a write may have removed the last reference to an object
  *
  * Reports each result as soon as it is final. Never rejects.
@@ -148,7 +148,7 @@ export async function writeChanges(
 interface Work {
   readonly writes: readonly Change[];
   readonly deletions: readonly Change[];
-  /** Objects that this batch has deleted, by path. */
+  /** Objects that this batch has deleted, keyed by path. */
   readonly deleted: ReadonlyMap<string, readonly UciObject[]>;
   readonly unfinished: Unfinished;
   readonly stored: ReadonlyMap<string, Stored>;

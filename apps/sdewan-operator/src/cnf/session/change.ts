@@ -74,7 +74,9 @@ export type Written =
     }
   | { readonly error: unknown };
 
-/** The objects of a collection by name, in order. The reference CNF can have several objects with the same name. */
+/**
+ * The objects of a collection in order, keyed by name. The reference CNF can have several objects with the same name.
+ */
 export type Stored = ReadonlyMap<string, readonly UciObject[]>;
 
 /** Returns the name of an object, or `""` if the CNF did not return the name as text. */

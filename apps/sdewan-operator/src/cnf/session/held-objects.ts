@@ -271,7 +271,7 @@ export class HeldObjects {
     return [...collections.values()];
   }
 
-  /** Number of objects that are waiting for a restart, by service. */
+  /** Number of objects that are waiting for a restart, keyed by service. */
   get uncovered(): ReadonlyMap<ServiceName, number> {
     return new Map([...this.#uncovered].flatMap(([name, keys]) => (keys.size > 0 ? [[name, keys.size]] : [])));
   }

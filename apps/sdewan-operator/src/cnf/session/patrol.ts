@@ -19,7 +19,10 @@ export interface PatrolOptions {
   readonly trigger: (origin: Origin) => void;
   /** Called with the number of objects that a CNF pod lost or changed. */
   readonly onDrift?: (uid: string, objects: number) => void;
-  /** Called after each check with the names of foreign objects located between the operator's own objects, by path. */
+  /**
+   * Called after each check with the names of foreign objects located between the operator's own objects, keyed by
+   * path.
+   */
   readonly onOthers?: (pod: DeepReadonly<Pod>, names: ReadonlyMap<string, readonly string[]>) => Promise<void>;
   /** Returns a function that removes secrets from the messages of a pod's CNF. Default: the messages are not logged. */
   readonly hideOf?: (pod: DeepReadonly<Pod>) => Promise<(text: string) => string>;
@@ -49,9 +52,9 @@ export class Patrol {
   /** Pods being checked. A pod is not checked again until its previous check has ended. */
   readonly #checks = new Map<string, Promise<void>>();
 
-  /** Number of consecutive failed checks, by pod UID. */
+  /** Number of consecutive failed checks, keyed by pod UID. */
   readonly #failed = new Map<string, number>();
-  /** Resources that must still be reconciled because their CNF does not respond, by the pod's UID. */
+  /** Resources that must still be reconciled because their CNF does not respond, keyed by the pod's UID. */
   readonly #stale = new Map<string, Origin[]>();
   #nextStale: Timer | undefined;
 

@@ -153,7 +153,7 @@ export class SessionPool {
     return entry;
   }
 
-  /** The current sessions, by pod UID. */
+  /** The current sessions, keyed by pod UID. */
   get sessions(): ReadonlyMap<string, CnfSession> {
     return new Map([...this.#entries].map(([uid, { session }]) => [uid, session]));
   }

@@ -72,14 +72,14 @@ export class CnfSession {
   /** Timer of the wait for a slot, if the session is waiting for one. */
   #limitWait: Pick<Timed, "isOver"> | undefined;
   readonly #held = new HeldObjects();
-  /** Kinds of the collections that the last batch did not finish putting in order, by path. */
+  /** Kinds of the collections that the last batch did not finish putting in order, keyed by path. */
   readonly #unordered = new Map<string, Change["kind"]>();
-  /** Names of foreign objects that the last check found between the operator's own objects, by path. */
+  /** Names of foreign objects that the last check found between the operator's own objects, keyed by path. */
   readonly #othersBetween = new Map<string, readonly string[]>();
   #unorderedSinceMs = Number.POSITIVE_INFINITY;
   /** Written changes that do not require a restart. They are reported once the batch has ended and their collection is in order. */
   #finished: { readonly job: Job; readonly effect: Effect }[] = [];
-  /** End of the last batch with changes to each collection, by path. */
+  /** End of the last batch with changes to each collection, keyed by the collection's path. */
   readonly #lastBatchMs = new Map<string, number>();
   /** Number of batches that have begun or ended. It is odd during a batch. */
   #batches = 0;
@@ -205,7 +205,7 @@ export class CnfSession {
     };
   }
 
-  /** Names of foreign objects that the last check found between the operator's own objects, by path. */
+  /** Names of foreign objects that the last check found between the operator's own objects, keyed by path. */
   get othersBetween(): ReadonlyMap<string, readonly string[]> {
     return this.#othersBetween;
   }

@@ -155,7 +155,7 @@ const tooSoon = "too many requests to the issuer; wait a few seconds";
 const claimsOf = (payload: Uint8Array): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(payload).toString("utf8"));
 
-/** Error for an issuer whose discovery document could not be read, so that its keys are unknown. */
+/** Error for an issuer whose keys are unknown because its discovery document could not be read. */
 export class NotInitialized extends Error {
   override readonly name = "NotInitialized";
 }

@@ -19,7 +19,7 @@ export interface ForeignServers {
   versions(): readonly ForeignVersion[];
   /** Returns the priorities of a version, or `undefined` if the version is not registered. */
   priorityOf(group: string, version: string): Priority | undefined;
-  /** Returns the URLs of the other servers' OpenAPI v3 documents, by path (such as `apis/example.com/v1`). */
+  /** Returns the URLs of the other servers' OpenAPI v3 documents, keyed by path (such as `apis/example.com/v1`). */
   openApiPaths(): ReadonlyMap<string, string>;
   /** Merges the OpenAPI v2 documents of the other servers into a document, and returns the result. */
   withSwagger(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;

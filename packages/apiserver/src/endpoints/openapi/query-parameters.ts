@@ -38,7 +38,7 @@ export const parametersOf = {
 
 const stdio = query("boolean", "stderr", "stdin", "stdout", "tty");
 
-/** Query parameters of connecting subresources and of logs, by the kind of their options. */
+/** Query parameters of connecting subresources and of logs, keyed by the kind of their options. */
 const optionParameters: Readonly<Record<string, readonly Parameter[]>> = {
   PodAttachOptions: [...query("string", "container"), ...stdio],
   PodExecOptions: [...query("string", "command", "container"), ...stdio],

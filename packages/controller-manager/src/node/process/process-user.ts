@@ -131,7 +131,10 @@ async function processesOf(group: number): Promise<number[]> {
   return found;
 }
 
-/** Returns the first of a path and its parents that a user cannot enter or execute, or `undefined` if the user can access all of them. */
+/**
+ * Checks the access to a path and its parent folders. Returns the first of them that a user cannot enter or execute, or
+ * `undefined` if the user can access all of them.
+ */
 export async function closedTo({ uid, gid }: ProcessUser, path: string): Promise<string | undefined> {
   const parent = dirname(path);
   const closed = parent === path ? undefined : await closedTo({ uid, gid }, parent);

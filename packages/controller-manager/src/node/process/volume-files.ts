@@ -22,7 +22,7 @@ export interface VolumeFile {
   readonly mode: number;
 }
 
-/** Files by their paths within a volume, such as `deep/a.yaml`. */
+/** Files, keyed by their paths within a volume, such as `deep/a.yaml`. */
 export type VolumeFiles = ReadonlyMap<string, VolumeFile>;
 
 /** A pod's volumes. */

@@ -9,7 +9,7 @@ function present(members: Json): Json {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Field names in the older form of a metric, by source and kind of value. */
+/** Field names in the older form of a metric, keyed by source and kind of value. */
 const amountNames = {
   spec: { value: "targetValue", averageValue: "targetAverageValue", averageUtilization: "targetAverageUtilization" },
   status: {

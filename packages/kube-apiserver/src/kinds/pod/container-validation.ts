@@ -154,7 +154,8 @@ function mountErrors(container: Container, volumes: ReadonlySet<string>, at: Fie
 /**
  * Returns the errors in requests and limits of resources.
  *
- * @param nameErrors function that returns the errors in the name of a resource. Default: for the resources of containers
+ * @param nameErrors function that returns the errors in the name of a resource. Default: the function for the resources
+ * of containers
  *
  * @see pkg/apis/core/validation validateResourceRequirements
  */

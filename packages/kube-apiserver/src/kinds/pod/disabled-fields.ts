@@ -63,7 +63,9 @@ function dropFromVolume({ emptyDir, projected, ...sources }: Members): void {
       delete membersOf(source).user;
 }
 
-/** Drops the scheduling of a Job, because the feature WorkloadWithJob is disabled by default. */
+/**
+ * Drops the field `scheduling` from a Job's specification, because the feature WorkloadWithJob is disabled by default.
+ */
 export function dropScheduling(spec: { scheduling?: unknown } | undefined): void {
   delete spec?.scheduling;
 }

@@ -18,7 +18,10 @@ export const aggregatedDiscovery = {
   items: [{ metadata: { name: group }, versions: [{ version, resources: [resource], freshness: "Current" }] }],
 };
 
-/** Responses of an extension server, by path. Its OpenAPI documents also contain parts that belong to other servers. */
+/**
+ * Responses of an extension server, keyed by path. Its OpenAPI documents also contain parts that belong to other
+ * servers.
+ */
 export const documents: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   [
     `/apis/${group}/${version}`,

@@ -16,7 +16,7 @@ interface UciPackage {
 export class Uci {
   readonly #packages = new Map<string, UciPackage>();
 
-  /** Creates the configurations from their files. @param files text of each configuration, by its name */
+  /** Creates the configurations from their files. @param files text of each configuration, keyed by name */
   constructor(files: Readonly<Record<string, string>> = {}) {
     for (const [config, text] of Object.entries(files)) this.load(config, text);
   }
