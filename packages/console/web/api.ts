@@ -13,7 +13,7 @@ let bearer: string | undefined;
 /** Name of the header and storage key of the session. Storage belongs to one origin, so other ports cannot read it. */
 const sessionHeader = "kubewright-session";
 
-/** Time without an update after which the program counts as gone. It sends an update each second. */
+/** Time without an update after which the program counts as gone. The program sends an update each second. */
 const silentMs = 6_000;
 
 /** Thrown if the server responds with an error. */

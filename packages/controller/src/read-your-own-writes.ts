@@ -221,7 +221,10 @@ export interface ExpectedWrites {
   ofWrite(kind: Kind, object: NamedObject): readonly ExpectedWrite[];
   /** Returns the expectations for a deletion. Must be called before the deletion. */
   ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly ExpectedWrite[];
-  /** Returns the expectations for the deletion of all selected objects, by key. Must be called before the deletion. */
+  /**
+   * Returns the expectations for the deletion of all selected objects, keyed by object key. Must be called before the
+   * deletion.
+   */
   ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly ExpectedWrite[]>;
 }
 

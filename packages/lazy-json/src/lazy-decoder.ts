@@ -195,7 +195,7 @@ class ObjectLayout {
   readonly keys: readonly Buffer[];
   readonly isDeferred: readonly boolean[];
   readonly deferred: number;
-  /** Accessors of the members by position. `undefined` for members that are not deferred. */
+  /** Accessors of the members, indexed by position. `undefined` for members that are not deferred. */
   readonly accessors: readonly (PropertyDescriptor | undefined)[];
 
   constructor(names: readonly string[], isDeferred: readonly boolean[], accessors: MemberAccessors) {

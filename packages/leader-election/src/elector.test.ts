@@ -720,7 +720,11 @@ describe("Elector with observers that throw", () => {
     a.stop.abort();
     await a.run;
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
-      expect.objectContaining({ lease: "ns/lock", msg: "an observer of the leader election threw an error", level: "error" }),
+      expect.objectContaining({
+        lease: "ns/lock",
+        msg: "an observer of the leader election threw an error",
+        level: "error",
+      }),
     );
   });
 });

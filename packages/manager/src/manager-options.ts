@@ -60,7 +60,10 @@ export interface HealthOptions {
 export interface ControllerDefaults {
   /** Maximum number of concurrent reconciles per controller. Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
-  /** Maximum number of concurrent reconciles by kind, such as `ReplicaSet.apps` or `Pod`. Overrides `maxConcurrentReconciles`. */
+  /**
+   * Maximum numbers of concurrent reconciles, keyed by kind, such as `ReplicaSet.apps` or `Pod`. Overrides
+   * `maxConcurrentReconciles`.
+   */
   readonly groupKindConcurrency?: Readonly<Record<string, number>> | undefined;
   /** Timeout in milliseconds for the initial sync of the sources, after which the controller fails. Default 120,000. */
   readonly cacheSyncTimeoutMs?: number | undefined;

@@ -47,9 +47,9 @@ export interface Runnable {
   /**
    * Runs until the signal aborts, which is not an error. If it rejects, the manager stops.
    *
-   * @param stopping aborts when the manager begins to stop, before it stops the first group. If other runnables wait for this one, as they
-   * do for a cache, it must then end their waits, so that they can end first. It continues to run until `signal` aborts. All other
-   * runnables can ignore `stopping`.
+   * @param stopping aborts when the manager begins to stop, before it stops the first group. If other runnables wait
+   * for this one, as they do for a cache, this runnable must then end their waits, so that they can end first. This
+   * runnable itself continues to run until `signal` aborts. All other runnables can ignore `stopping`.
    */
   run(signal: AbortSignal, stopping?: AbortSignal): Promise<void>;
   /** Group with which the runnable starts and stops. Default `leaderElection`: it runs only while this process is the leader. */

@@ -40,7 +40,7 @@ export type UserRole = (typeof userRoles)[number];
 
 /** A program's roles. */
 export interface Rbac {
-  /** Role objects by the name of their file. */
+  /** Role objects, keyed by the name of their file. */
   readonly objects: ReadonlyMap<string, readonly RoleObject[]>;
   /** Declared permissions that were not used in any test, such as `get secrets`. */
   readonly excess: readonly string[];
@@ -109,7 +109,7 @@ const viewer = "console-viewer";
 /**
  * Returns the roles for a console, keyed by file name: a role with which the program authenticates viewers, and a
  * viewer account, which everyone who may create tokens for it can use. The account sees the objects of the program's
- * kinds, but never Secrets. A further role also permits the console's actions. It is bound to nobody.
+ * kinds, but never Secrets. A further role, which is not bound to anyone, also permits the console's actions.
  *
  * @param options `notInView` lists kinds that contain secrets; both roles exclude them
  */

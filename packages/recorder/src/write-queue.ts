@@ -21,8 +21,8 @@ export interface WriteQueueOptions {
   /** Maximum number of attempts for a write. Default 12. */
   readonly maxTries?: number | undefined;
   /**
-   * Time between two attempts in milliseconds, to which a random amount of up to a quarter is added. The first wait is a random fraction of
-   * this time. Default 10,000.
+   * Time between two attempts in milliseconds, plus a random amount of up to a quarter of it. The first wait is a
+   * random fraction of this time. Default 10,000.
    */
   readonly retryMs?: number | undefined;
   readonly clock?: Clock | undefined;

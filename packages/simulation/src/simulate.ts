@@ -23,8 +23,8 @@ export interface SimulationReport {
   /** Number of properties that users changed, and of all properties. */
   readonly coverage: { readonly changed: number; readonly all: number; readonly missing: readonly string[] };
   /**
-   * Writes of reconciles at which the program was killed, compared with all writes that it sent. Each write counts twice, as in `before
-   * write 2 of site` and `after write 2 of site`.
+   * Number of writes by reconciles at which the program was killed, and number of all writes that the program sent.
+   * Each write counts twice: `before write 2 of site` and `after write 2 of site`.
    */
   readonly kills: { readonly tested: number; readonly all: number; readonly missing: readonly string[] };
 }

@@ -11,7 +11,7 @@ import {
 } from "./global-api.ts";
 import { noSpan, Span } from "./span.ts";
 
-/** Values of OpenTelemetry's `SpanKind` by name. */
+/** Values of OpenTelemetry's `SpanKind`, keyed by name. */
 const kinds = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const;
 
 /** Options for a new span. @see `@opentelemetry/api` SpanOptions */

@@ -32,9 +32,9 @@ export interface RetryOptions {
   readonly steps?: number | undefined;
   /** First wait, in milliseconds. */
   readonly waitMs?: number | undefined;
-  /** Factor by which each wait exceeds the previous one. */
+  /** Factor by which the wait grows. */
   readonly factor?: number | undefined;
-  /** Maximum share of a wait that is added to it at random. */
+  /** Maximum random increase of a wait, as a share of the wait. */
   readonly jitter?: number | undefined;
   /** Returns true for errors to retry. */
   readonly isRetriable: (error: unknown) => boolean;

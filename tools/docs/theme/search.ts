@@ -1,4 +1,7 @@
-/** How the search ranks sections of pages: prose before the generated reference, whose sections are by far the most. */
+/**
+ * Ranking of sections in search results: prose comes before the generated reference, which has by far the most
+ * sections.
+ */
 export const searchOptions = {
   fuzzy: 0.2,
   prefix: true,

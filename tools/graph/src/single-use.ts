@@ -4,14 +4,14 @@ import type { Import } from "./imports.ts";
 import { isOutside } from "./rooms.ts";
 import type { WorkspacePackage } from "./workspace.ts";
 
-/** Number of lines from which a file with only one importer may remain a separate file. */
+/** Minimum number of lines with which a file that has only one importer may remain a separate file. */
 const fewestLines = 80;
 const record = "tools/graph/single-use.json";
 
 /**
- * Returns the sources of a package that should be merged into their importer: they have only one importer, less than 80 lines, and no
- * export of the package. Files that nothing imports are entry points, and do not count. Tests, `testing/`, generated files and every
- * `index.ts` do not count.
+ * Returns the sources of a package that should be merged into their importer: they have only one importer and fewer
+ * than 80 lines, and the package does not export anything from them. Files that nothing imports are entry points, and
+ * do not count. Tests, `testing/`, generated files and every `index.ts` do not count.
  *
  * @param files sources relative to the package's `src`
  */

@@ -9,10 +9,11 @@ const pinned = (goMod: string, module: string): string | undefined =>
   new RegExp(`^(?:require)?\\s*${module.replaceAll(".", "\\.")} (v\\S+)`, "m").exec(goMod)?.[1];
 
 /**
- * Returns a `go.mod` that pins a version of Kubernetes without etcd, which would raise the versions of its client in the server.
+ * Returns a `go.mod` that pins a version of Kubernetes. It does not contain etcd, because etcd would raise the versions
+ * of its client in the server.
  *
- * @param upstream `go.mod` of k8s.io/kubernetes in that version. Modules that are part of Kubernetes' repository (staging) are
- * separate modules here.
+ * @param upstream `go.mod` of k8s.io/kubernetes in that version. Modules that are part of Kubernetes' repository
+ * (staging) are separate modules here.
  */
 export function moduleOf(version: string, upstream: string): string {
   const staged = `v0.${version.slice(version.indexOf(".") + 1)}`;

@@ -9,7 +9,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Returns the folders of all packages of the workspace by package name. */
+/** Returns the folders of all packages of the workspace, keyed by package name. */
 export function packagesOf(root: string): ReadonlyMap<string, string> {
   return new Map(membersOf(root).map(({ folder, manifest }) => [manifest.name, folder]));
 }

@@ -6,7 +6,7 @@ type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>
 /** Imports between files, across the workspace's packages. Type imports run nothing and are ignored. */
 export class ImportGraph {
   readonly #root: string;
-  /** Folders of packages by name. */
+  /** Folders of packages, keyed by name. */
   readonly #packages: ReadonlyMap<string, string>;
   readonly #texts = new Map<string, string | undefined>();
   readonly #imports = new Map<string, readonly string[]>();

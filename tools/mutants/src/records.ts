@@ -11,7 +11,9 @@ export interface TestRecord {
   readonly reached?: Reached;
 }
 
-/** Records by test file, cached in `folder` until the test or a file that it imports changes. */
+/**
+ * Records, keyed by test file. A record is cached in `folder` until the test or a file that the test imports changes.
+ */
 export class Records {
   readonly #folder: string | undefined;
   readonly #graph: ImportGraph;

@@ -15,8 +15,8 @@ export function pinnedKubernetes(goMod: string): string {
 }
 
 /**
- * Returns the recording of the kubectl that belongs to the pinned version, as a path, if an update replaces it by the one of another minor
- * version.
+ * Returns the path of the kubectl recording that belongs to the pinned version, if an update to another minor version
+ * replaces this recording.
  */
 export function replacedRecording(pinned: string, kubernetes: string): string | undefined {
   const [before, after] = [pinned, kubernetes].map((version) => version.split(".").slice(0, 2).join("."));

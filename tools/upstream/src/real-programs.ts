@@ -13,8 +13,8 @@ export interface WantedPrograms {
 }
 
 /**
- * Returns the folder with the real programs of a version. The folder that tests share is used if its programs have this version. Otherwise
- * it stays unchanged, because tests that are running would find another server.
+ * Returns the folder with the real programs of a version. The folder that tests share is used if its programs have this
+ * version. Otherwise, that folder stays unchanged, because running tests would find a different server there.
  *
  * @param shared folder that `npm run envtest:build` fills
  */

@@ -171,8 +171,8 @@ async function notDeleted(
 }
 
 /**
- * Returns a function that sends writes to the API server as dry runs, which it checks like any other write: with the CEL rules of the
- * definitions, all webhooks, and the permissions of the user, and without storing them.
+ * Returns a function that sends writes to the API server as dry runs. The API server checks them like any other write
+ * (the CEL rules of the definitions, all webhooks, and the user's permissions), but does not store them.
  *
  * @param note called once if the user may not write, so that writes are not checked
  */

@@ -12,7 +12,7 @@ export interface Cnf {
   /** If the CNF consists of several Deployments with stages, the first one of the lowest stage. */
   readonly deployment: DeepReadonly<Deployment>;
   readonly pods: readonly DeepReadonly<Pod>[];
-  /** The pods by stage, with the lowest stage first. Undefined if the Deployment has no valid stage. */
+  /** The pods, grouped by stage, with the lowest stage first. Undefined if the Deployment has no valid stage. */
   readonly stages?: readonly CnfStage[];
   /** Error for a malformed stage. */
   readonly stageProblem?: string;

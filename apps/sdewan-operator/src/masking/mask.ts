@@ -18,7 +18,7 @@ export class Mask {
   readonly #secrets = new Set<string>();
   /** Encoded forms of the secrets, grouped by their first characters. */
   readonly #spellings = new Map<string, Set<string>>();
-  /** Lengths of those encoded forms that are shorter than the prefix by which the others are grouped. */
+  /** Lengths of the encoded forms that are shorter than the prefix. All other forms are grouped by this prefix. */
   readonly #lengths = new Set<number>();
   /** Filter by the hash of the first two characters, which skips most of a string. */
   readonly #begins = new Uint8Array(hashes);

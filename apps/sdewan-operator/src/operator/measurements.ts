@@ -32,7 +32,7 @@ export class Measurements {
     return meteredApi(api, this.#records.recordOf(pod), this.#manager.clock);
   }
 
-  /** Returns a pod's record by the pod's UID. */
+  /** Returns the record of the pod with the given UID. */
   recordOf(uid: string): CnfRecord | undefined {
     return this.#records.find(uid);
   }

@@ -19,7 +19,7 @@ export interface OperatorView extends SecretsView {
   readonly scope: CnfScope;
   /** Returns the current sessions, keyed by the uid of their pod. */
   readonly sessions: () => ReadonlyMap<string, Pick<CnfSession, "inspect" | "stateOf">>;
-  /** Returns a pod's record by the pod's UID. */
+  /** Returns the record of the pod with the given UID. */
   readonly recordOf: (uid: string) => CnfRecord | undefined;
   readonly tunnels: Pick<TunnelLog, "find">;
   readonly failures: Pick<PodFailures, "of">;

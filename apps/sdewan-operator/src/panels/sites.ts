@@ -38,7 +38,7 @@ const outside = (id: string, title: string, note: string, isAnybody = false): Si
 export class Sites {
   readonly #cnfs: readonly Cnf[];
   readonly #scope: CnfScope;
-  /** CNFs by address or identity. Undefined if several CNFs share the address or identity. */
+  /** CNFs, keyed by address or identity. Undefined if several CNFs share the address or identity. */
   readonly #byIdentity = new Map<string, Cnf | undefined>();
 
   constructor(pods: readonly CnfPod[], remotes: readonly Remote[], scope: CnfScope) {

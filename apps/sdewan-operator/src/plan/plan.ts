@@ -74,7 +74,7 @@ export interface PlanOptions {
    * rejected.
    */
   readonly refusalOf?: (write: PlannedWrite) => Promise<string | undefined>;
-  /** Purpose of the CNF to plan. Default: those of the objects. */
+  /** Purpose of the CNF to plan for. Default: the purposes of the objects. */
   readonly purpose?: string | undefined;
   readonly scope: CnfScope;
   readonly endpoint: EndpointDefaults;
@@ -84,7 +84,7 @@ export interface PlanOptions {
   readonly clock?: Clock;
 }
 
-/** What happens to one object on a pod. */
+/** The planned change to one object on a pod. */
 interface PlannedChange {
   readonly action: "create" | "change" | "move" | "delete";
   readonly path: string;

@@ -99,10 +99,10 @@ export class CnfEvents {
   }
 
   /**
-   * Called after a check with the foreign objects located between resources' objects. The operator does not move them, so they may apply
-   * before resources that come later.
+   * Called after a check with the foreign objects located between resources' objects. The operator does not move them,
+   * so they may apply before resources that come later.
    *
-   * @param names names by path, in order
+   * @param names names in order, keyed by path
    * @param hideOf returns a function that removes secrets from the messages of the pod's CNF
    */
   async othersBetween(

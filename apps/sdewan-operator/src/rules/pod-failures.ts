@@ -39,7 +39,7 @@ export class PodFailures {
     this.#known.delete(idOf(origin));
   }
 
-  /** Returns the failures by pod UID. */
+  /** Returns the failures, keyed by pod UID. */
   of(origin: Origin): ReadonlyMap<string, KnownFailure> {
     return this.#known.get(idOf(origin)) ?? none;
   }

@@ -29,7 +29,7 @@ type BelongsToOther = typeof belongsToOlder;
 
 /** Predicates that decide which former pods keep an object. */
 interface Staying {
-  /** Pods whose Deployment was deleted. Default: they keep it. */
+  /** Pods whose Deployment was deleted. Default: these pods keep the object. */
   readonly orphaned?: BelongsToOther;
   /**
    * Pods that keep the object although their Deployment was deleted, because they received the object while the Deployment still existed.

@@ -32,7 +32,7 @@ export interface StageGateOptions {
 /** `forward`: a change, which waits for lower stages. `backward`: a deletion, which waits for higher stages. */
 export type Direction = "forward" | "backward";
 
-/** What keeps a stage from being ready. */
+/** Reason why a stage is not ready. */
 interface Obstacle {
   readonly stage: number;
   /** The resource and its problem, without secrets. */

@@ -51,7 +51,7 @@ function throughInterface({ packet }: Walk): Match {
   return tunnelInterface.test(packet.outgoing) ? "maybe" : "no";
 }
 
-/** Compares the addresses of a packet with those of a connection. */
+/** Compares the addresses of a packet with the addresses of a connection. */
 function selected({ packet, cnf }: Walk, { object: remote }: TracedObject, connection: UciObject): Match {
   const isTransport = textIn(connection, "conn_type") === "transport";
   const own = isTransport ? "" : textIn(connection, "local_nat") || textIn(connection, "local_subnet");

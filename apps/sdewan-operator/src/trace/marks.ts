@@ -218,7 +218,7 @@ function membersOf({ members }: UciObject): readonly Member[] {
   );
 }
 
-/** Chooses the interface of a policy: the one with the lowest metric that is online. */
+/** Chooses the interface of a policy: of the interfaces that are online, the interface with the lowest metric. */
 function memberOf(walk: Walk, policy: TracedObject): WanChoice["mark"] {
   const name = nameOfTraced(policy, policiesPath);
   const members = membersOf(policy.object).toSorted((a, b) => a.metric - b.metric);

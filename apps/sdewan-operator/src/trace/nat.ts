@@ -158,9 +158,9 @@ function isMasqueraded({ packet }: Walk, zone: UciObject): boolean {
 const hasIndex = ({ object }: TracedObject): boolean => Number(textIn(object, "index")) > 0;
 
 /**
- * Returns the first CNFNAT that matches a packet. Rules at a position come before appended ones; of several at the same position, the one
- * that was written last comes first. Records a condition if another position has one that matches as well, because the order of positions
- * depends on the times of the writes.
+ * Returns the first CNFNAT that matches a packet. Rules with a position come before appended rules. Of several rules
+ * with the same position, the rule that was written last comes first. Records a condition if a rule with another
+ * position matches as well, because the order of positions depends on the times of the writes.
  */
 function firstNat(walk: Walk, isWanted: (nat: TracedObject) => boolean): TracedObject | undefined {
   const nats = objectsAt(walk.cnf, natsPath).filter(isWanted);

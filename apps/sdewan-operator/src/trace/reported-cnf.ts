@@ -99,7 +99,7 @@ function networksOf({ metadata }: DeepReadonly<Pod>) {
   }
 }
 
-/** Returns the routes in the module `route`, except those of local addresses. Undefined if it is missing. */
+/** Returns the routes in the module `route`, except routes of local addresses. Undefined if the module is missing. */
 function routesIn(status: unknown): readonly TracedRoute[] | undefined {
   if (typeof status !== "object" || status === null || Array.isArray(status)) return undefined;
   return Object.entries(status)

@@ -103,7 +103,10 @@ function byWan(walk: Walk, { entry, mark }: WanChoice, prio: number): Destinatio
   return { kind: "unroutable" };
 }
 
-/** Looks a packet up in mwan3's table of an interface: the routes of the main table, except those of its other interfaces. */
+/**
+ * Looks a packet up in mwan3's table of an interface. The table contains the routes of the main table, except the
+ * routes of mwan3's other interfaces.
+ */
 function inWanTable(walk: Walk, name: string): Destination | undefined {
   const { cnf, packet } = walk;
   if (!cnf.routes) {
@@ -252,7 +255,10 @@ function routesByTable(cnf: TracedCnf): ReadonlyMap<string, readonly NamedRoute[
   return Map.groupBy(all ?? own, ({ table }) => table);
 }
 
-/** Returns the route with the longest prefix, and of several the one with the lowest metric. */
+/**
+ * Returns the route with the longest prefix. If there are several such routes, returns the route with the lowest
+ * metric.
+ */
 const bestOf = <R extends TracedRoute>(routes: readonly R[], address: number): R | undefined =>
   routes
     .filter(({ destination }) => isIn(destination, address))

@@ -11,7 +11,7 @@ import { type FilterAction, forwarded, received, sent } from "./zones.ts";
 
 const networkRulesPath = "networkfirewall/v1/rules";
 
-/** What a CNF does with the first packet of a connection in the end. */
+/** The final action of a CNF on the first packet of a connection. */
 interface Verdict {
   /** `unroutable`: the CNF has no route, or mwan3 rejects the packet. */
   readonly action: "accepted" | "rejected" | "dropped" | "unroutable";

@@ -38,13 +38,13 @@ export interface TracedRouteRule {
 
 /** Known state of one pod of a CNF. */
 export interface TracedCnf {
-  /** Objects by the path of their collection, in their order on the CNF. */
+  /** Objects in their order on the CNF, keyed by the path of their collection. */
   readonly objects: ReadonlyMap<string, readonly TracedObject[]>;
   /** Interfaces. `eth0` is the pod network's interface. */
   readonly interfaces: readonly TracedInterface[];
   /** Routes of the running CNF. Undefined if they are unknown; only the routes of resources are then known. */
   readonly routes: readonly TracedRoute[] | undefined;
-  /** Routing rules of the running CNF, by priority. Undefined if unknown. */
+  /** Routing rules of the running CNF, ordered by priority. Undefined if unknown. */
   readonly routeRules: readonly TracedRouteRule[] | undefined;
   /** States of the interfaces of mwan3. Undefined if unknown. */
   readonly wan: Interfaces | undefined;

@@ -67,7 +67,7 @@ export interface SecretField {
 
 /** Order of objects that determine their position themselves. */
 interface Positions {
-  /** Divides such objects, by name, into groups. The order has an effect only within a group. */
+  /** Divides such objects, which are keyed by name, into groups. The order has an effect only within a group. */
   groupsOf(objects: ReadonlyMap<string, UciObject>): readonly (readonly string[])[];
   /** Determines which of two objects in a group applies if both match the same packet: the object that was written `first` or `last`. */
   readonly precedence: "first" | "last";

@@ -31,7 +31,10 @@ class OutOfBudget extends Error {
 /** Relation between the new value at a path and the corresponding old value. */
 interface Correlation {
   readonly isKnown: boolean;
-  /** Reports whether the value is unchanged. If it has no old value, the result is that of the nearest parent that has one. */
+  /**
+   * Reports whether the value is unchanged. If the value has no old value, the nearest parent that has one determines
+   * the result.
+   */
   isUnchanged(): boolean;
 }
 

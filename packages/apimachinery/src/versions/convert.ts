@@ -12,7 +12,7 @@ import { mergeThreeWay } from "./three-way.ts";
 export interface Conversions<H extends KubeObject> {
   readonly hub: GroupVersionKind;
   readonly hubSchema: StructuralSchema;
-  /** Conversions by version. `undefined` for a version that has the same fields as the hub. */
+  /** Conversions, keyed by version. `undefined` for a version that has the same fields as the hub. */
   readonly spokes: ReadonlyMap<string, SpokeConversion<KubeObject, H> | undefined>;
 }
 

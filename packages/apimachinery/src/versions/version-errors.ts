@@ -69,7 +69,9 @@ function nameErrors(
     .filter(([name, value]) => value !== undefined && !jsonEqual(value, hubs[name]))
     .map(([name, value]) => {
       const wanted =
-        hubs[name] === undefined ? "be absent, as in the hub" : `be the same as in the hub: ${JSON.stringify(hubs[name])}`;
+        hubs[name] === undefined
+          ? "be absent, as in the hub"
+          : `be the same as in the hub: ${JSON.stringify(hubs[name])}`;
       return fieldError.invalid(at.child(name), value, `all versions share this field: must ${wanted}`);
     });
 }

@@ -75,8 +75,8 @@ function mergeItems(live: unknown, applied: unknown, schema: TypeSchema): unknow
 }
 
 /**
- * Returns the items by path element. An element that occurs more than once maps to `undefined`. Its items then keep their own values,
- * unless the configuration contains the element.
+ * Returns the items, keyed by path element. An element that occurs more than once maps to `undefined`. Its items then
+ * keep their own values, unless the configuration contains the element.
  */
 function firstOf(items: readonly Keyed[]): Map<PathElement, unknown> {
   const values = new Map<PathElement, unknown>();

@@ -3,7 +3,7 @@ export interface InProcessRequest {
   readonly method: string;
   /** Path with its query, such as `/api/v1/pods?limit=500`. */
   readonly path: string;
-  /** Headers by name. An array is treated as several headers with the same name. */
+  /** Headers, keyed by name. An array is treated as several headers with the same name. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Body, which must not be modified afterwards. */
   readonly body?: Uint8Array | undefined;
@@ -14,7 +14,7 @@ export interface InProcessRequest {
 /** A response to a request from the same process. */
 export interface InProcessResponse {
   readonly status: number;
-  /** Headers by name, in lower case. */
+  /** Headers, keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /**
    * The body as it is produced, which can be iterated once. Leaving the loop cancels the rest. The chunks must not be modified, because

@@ -49,7 +49,7 @@ const defaultIdleMs = 180_000;
 const headersMs = 32_000;
 /** Interval at which Node checks connections for exceeded time limits. */
 const checkMs = 5_000;
-/** How long to keep receiving the rest of a request's body after the response has been sent. */
+/** Time for which the rest of a request's body is still received after the response has been sent. */
 const lateBodyMs = 30_000;
 /**
  * Time to wait before closing a connection on which the client is still sending data, as in Go's servers. Closing such a connection

@@ -16,7 +16,7 @@ export interface IndexerInformerHandler<O> {
 
 /** Listing, watching and storage options for an {@link IndexerInformer}. @see client-go tools/cache InformerOptions */
 export interface IndexerInformerOptions<O> extends ReflectorOptions {
-  /** Indexes by name. Default: none. */
+  /** Indexes, keyed by name. Default: none. */
   readonly indexers?: Indexers<O> | undefined;
   /** Applied once to each object. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;

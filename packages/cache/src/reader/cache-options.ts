@@ -89,7 +89,7 @@ export interface CacheDescription {
 
 /** Effective settings for one kind. */
 export interface Kept<T extends KubeObject> {
-  /** Settings by namespace; `""` means all others. */
+  /** Settings, keyed by namespace. The key `""` means all other namespaces. */
   readonly byNamespace: ReadonlyMap<string, CacheConfig<T>>;
   /** Settings if the kind turns out to be cluster-scoped. */
   readonly whole: CacheConfig<T>;

@@ -107,7 +107,7 @@ export class InformerCache implements CachedReader {
   readonly #failsOnMissing: boolean;
   readonly #logger: Logger;
   readonly #kinds = new Map<string, AnyKindCache>();
-  /** Kind caches by `Kind` object, as a fast path. Most programs have one object per kind. */
+  /** Kind caches, keyed by `Kind` object, as a fast path. Most programs have one object per kind. */
   readonly #byKind = new WeakMap<Kind, AnyKindCache>();
   readonly #started = new Latch();
   #signal: AbortSignal | undefined;

@@ -74,7 +74,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return this.#refusal;
   }
 
-  /** The informers by namespace. The key `""` means all namespaces without their own informer. */
+  /** The informers, keyed by namespace. The key `""` means all namespaces without their own informer. */
   get members(): ReadonlyMap<string, SharedInformer<T>> {
     return this.#members;
   }

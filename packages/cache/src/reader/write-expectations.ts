@@ -61,8 +61,8 @@ export class CacheExpectations {
   }
 
   /**
-   * Returns the expectations for the deletion of all selected cached objects, keyed by key. Must be called before the
-   * deletion.
+   * Returns the expectations for the deletion of all selected cached objects, keyed by object key. Must be called
+   * before the deletion.
    */
   ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly CacheExpectation[]> {
     const expected = new Map<ObjectKey, readonly CacheExpectation[]>();

@@ -51,7 +51,7 @@ export interface IndexReader<O> {
 export interface IndexerOptions<O> {
   /** Returns the key of an object or tombstone. Default: {@link deletionHandlingKeyOf}, `namespace/name`. */
   readonly keyOf?: ((object: unknown) => ObjectKey) | undefined;
-  /** Index functions by index name. Default: none. */
+  /** Index functions, keyed by index name. Default: none. */
   readonly indexers?: Indexers<O> | undefined;
   /** Transform that is applied to each incoming object. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;

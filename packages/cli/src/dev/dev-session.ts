@@ -39,7 +39,7 @@ const main = "src/main.ts";
 /** Development session for one program: installs its CRDs and webhooks in a cluster, and runs the program. */
 export class DevSession implements AsyncDisposable {
   readonly #options: DevSessionOptions;
-  /** JSON text of the most recently applied CRDs, by name. */
+  /** JSON text of the most recently applied CRDs, keyed by name. */
   readonly #definitions = new Map<string, string>();
   /** Session secret that keeps browsers signed in while the program restarts. */
   readonly #consoleSession = systemRandom.bytes(32).toString("base64url");

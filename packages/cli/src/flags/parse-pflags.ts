@@ -13,7 +13,7 @@ export interface ParsedFlags {
 /** One-letter shorthands of flags. */
 const shorthands: Readonly<Record<string, string>> = { v: "v", h: "help" };
 
-/** Values of flags given without a value, by type. */
+/** Values of flags that are given without a value, keyed by type. */
 const alone: Readonly<Partial<Record<FlagSpec["type"], string>>> = { bool: "true", version: "true" };
 
 /**

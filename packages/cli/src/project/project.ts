@@ -30,7 +30,7 @@ interface RbacSettings {
   readonly aggregate?: boolean | undefined;
   /** Kinds whose viewer roles are not aggregated into `view` because they contain secrets. */
   readonly notInView?: readonly string[] | undefined;
-  /** Resources that separate roles grant, by role name, such as `{"secret-reader": ["secrets"]}`. */
+  /** Resources that separate roles grant, keyed by role name, such as `{"secret-reader": ["secrets"]}`. */
   readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 

@@ -20,7 +20,7 @@ interface ReplayFlags {
 export type ReplayReport =
   | {
       readonly type: "same";
-      /** Number of replayed reconciles by controller. */
+      /** Number of replayed reconciles for each controller. */
       readonly counts: readonly (readonly [controller: string, count: number])[];
       readonly skipped: readonly { readonly label: string; readonly reason: string }[];
     }

@@ -21,7 +21,7 @@ export interface SimulatedCluster {
   readonly kinds: readonly UserKind[];
   /** Objects to create before the program starts. */
   readonly objects: readonly KubeObject[];
-  /** Samples of objects that users create, by kind. */
+  /** Samples of objects that users create, keyed by kind. */
   readonly samples: Readonly<Record<string, readonly object[]>>;
 }
 

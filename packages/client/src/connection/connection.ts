@@ -54,8 +54,8 @@ export interface ConnectionRequest {
 /** A response whose body has arrived. */
 export interface ConnectionResponse {
   readonly status: number;
-  /** Headers by lower-case name. */
-  /** Headers by name, in lower case. */
+  /** Headers, keyed by lower-case name. */
+  /** Headers, keyed by lower-case name. */
   readonly headers: StreamedResponse["headers"];
   /** The whole body, decompressed. */
   readonly body: Buffer;
@@ -132,7 +132,10 @@ export class Connection {
     if (typeof settings !== "function") this.#found = this.#wayBy(settings);
   }
 
-  /** The connection's settings. @throws {KubeConfigError} as {@link fromDefault} does, if this access determines the settings */
+  /**
+   * The connection's settings. @throws {KubeConfigError} in the same cases as {@link fromDefault}, if this access
+   * determines the settings
+   */
   get settings(): ConnectionSettings {
     return this.#way.settings;
   }

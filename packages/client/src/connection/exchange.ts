@@ -18,7 +18,7 @@ export interface ExchangeRequest {
 /** A response whose body is still arriving. The caller must read it to the end or `cancel` it; otherwise, its connection stays in use. */
 export interface StreamedResponse {
   readonly status: number;
-  /** Headers by name, in lower case. */
+  /** Headers, keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body as it arrives. It can be iterated only once. Leaving the loop cancels the rest. */
   readonly chunks: AsyncIterable<Buffer>;

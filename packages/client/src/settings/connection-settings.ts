@@ -34,7 +34,7 @@ export interface InProcessRequest {
   readonly method: string;
   /** Path with its query, such as `/api/v1/pods?limit=500`. */
   readonly path: string;
-  /** Headers by name. An array is sent as several headers with the same name. */
+  /** Headers, keyed by name. An array is sent as several headers with the same name. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | undefined;
   /** Signal that cancels the request. The request or its body then fails with the signal's reason. */
@@ -44,7 +44,7 @@ export interface InProcessRequest {
 /** The response of an API server in the same process. */
 export interface InProcessResponse {
   readonly status: number;
-  /** Headers by name, in lower case. */
+  /** Headers, keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The body as it is produced. Leaving the loop cancels the rest. The chunks must not be modified. */
   readonly body: AsyncIterable<Uint8Array>;

@@ -89,8 +89,8 @@ function shortPath(where: Where): string {
 }
 
 /**
- * Maximum total length of the paths that are compared with those of repeated members. Without this limit, a long key would be part of the
- * paths of thousands of members.
+ * Maximum total length of the paths that are compared with the paths of repeated members. Without this limit, a long
+ * key would be part of the paths of thousands of members.
  */
 const longestCompared = 16 * 1024 * 1024;
 

@@ -4,14 +4,14 @@ export interface Panel {
   readonly description: string;
   /** Unit of the values, such as `s`, `short`, `ops`, `bytes` or `percentunit`. */
   readonly unit: string;
-  /** PromQL queries by legend. `$job` and `$namespace` are the dashboard's variables. */
+  /** PromQL queries, keyed by legend. `$job` and `$namespace` are the dashboard's variables. */
   readonly queries: Readonly<Record<string, string>>;
 }
 
 export interface DashboardModel {
   readonly title: string;
   readonly uid: string;
-  /** Panels by the title of their row. Each line shows two panels. */
+  /** Panels, keyed by the title of their row. Each line shows two panels. */
   readonly rows: Readonly<Record<string, readonly Panel[]>>;
 }
 

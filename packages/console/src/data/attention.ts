@@ -11,7 +11,7 @@ import { isCacheOf } from "./runtime.ts";
 export interface AttentionItem {
   readonly tone: "bad" | "warning";
   readonly text: string;
-  /** Address of the screen that shows more, in parts. Absent if there is no such screen. */
+  /** Address of the screen that shows more, as a list of its parts. Absent if there is no such screen. */
   readonly to?: readonly string[] | undefined;
 }
 

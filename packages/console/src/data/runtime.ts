@@ -28,7 +28,7 @@ export interface Runtime {
   readonly controllers: readonly ControllerNumbers[];
   readonly caches: readonly CachedKindInspection[];
   readonly webhooks: WebhookServerState | undefined;
-  /** Certificates by server. */
+  /** Certificates, one for each server. */
   readonly certificates: readonly { readonly name: string; readonly notAfter: string }[];
 }
 

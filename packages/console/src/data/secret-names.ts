@@ -1,4 +1,4 @@
-/** Words that mark a name as that of a secret, wherever they occur in the name. */
+/** Words that mark a name as the name of a secret, wherever they occur in the name. */
 const secretWords = new Set([
   ...["authorization", "bearer", "cookie", "credential", "dsn", "jwt", "kubeconfig", "otp", "pass", "passcode"],
   ...["passphrase", "passwd", "password", "pin", "psk", "pwd", "secret", "token"],
@@ -87,7 +87,7 @@ function isSecretKey(words: readonly string[], at: number): boolean {
   return word.endsWith("cert") ? kind === "private" : keyWords.has(kind);
 }
 
-/** Results by name. They are cached, because field names repeat each time an object is shown. */
+/** Results, keyed by name. They are cached, because field names repeat each time an object is shown. */
 const known = new Map<string, boolean>();
 const maxKnown = 2_000;
 

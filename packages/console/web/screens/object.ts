@@ -72,7 +72,7 @@ function Conditions({ conditions }: { readonly conditions: readonly Condition[] 
   });
 }
 
-/** Fields that the update of a causing object changed. */
+/** Shows the fields that changed in the update that caused a reconcile. */
 function Changes({ changes }: { readonly changes: Cause["changes"] | undefined }): ComponentChild {
   if (!changes) return null;
   const { fields, isCut } = changes;

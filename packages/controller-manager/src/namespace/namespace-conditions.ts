@@ -8,11 +8,11 @@ export interface ContentReport {
   readonly discoveryError?: string | undefined;
   readonly contentErrors: readonly string[];
   /**
-   * Number of remaining objects by `resource.group`. Empty as long as pods remain, because other objects are not examined until all pods
-   * have been deleted.
+   * Number of remaining objects, keyed by `resource.group`. Empty as long as pods remain, because other objects are not
+   * examined until all pods have been deleted.
    */
   readonly remaining: ReadonlyMap<string, number>;
-  /** Number of remaining objects by finalizer. */
+  /** Number of remaining objects, keyed by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 

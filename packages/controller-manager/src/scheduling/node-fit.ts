@@ -74,7 +74,10 @@ function portsClash(pod: DeepReadonly<Pod>, neighbours: readonly DeepReadonly<Po
   return wanted.some((a) => taken.some((b) => clash(a, b)));
 }
 
-/** Returns the first resource of which a pod requests more than the node has left, or `undefined` if the pod's requests fit. */
+/**
+ * Returns the first resource for which a pod's request exceeds the amount that the node has left, or `undefined` if the
+ * pod's requests fit.
+ */
 function shortOf(pod: DeepReadonly<Pod>, room: Amounts, neighbours: readonly DeepReadonly<Pod>[]): string | undefined {
   const wanted = [...podRequests(pod)].filter(([, amount]) => amount > 0);
   if (wanted.length === 0) return undefined;

@@ -27,7 +27,7 @@ interface InProcessRequest {
 /** The response to an {@link InProcessRequest}. */
 interface InProcessResponse {
   readonly status: number;
-  /** Headers by name, in lower case. */
+  /** Headers, keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: AsyncIterable<Uint8Array>;
 }

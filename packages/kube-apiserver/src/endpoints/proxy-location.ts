@@ -75,7 +75,7 @@ function isPod(endpoint: Record<string, unknown>, pods: readonly ReadonlyObject[
 
 const recordsIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-/** Returns the name of the Service's port with this number, by which endpoints refer to it. */
+/** Returns the name of the Service's port with this number. Endpoints refer to the port by this name. */
 function portNamed(service: ReadonlyObject, port: number): string {
   const ports = isRecord(service.spec) && Array.isArray(service.spec.ports) ? service.spec.ports.filter(isRecord) : [];
   const found = ports.find((one) => one.port === port);

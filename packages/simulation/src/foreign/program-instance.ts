@@ -67,7 +67,7 @@ const passing: ReadonlySet<string> = new Set([
 export class ProgramInstance {
   readonly faults: RequestFaults;
   readonly #options: ProgramInstanceOptions;
-  /** Number of open watches by resource. */
+  /** Number of open watches, keyed by resource. */
   readonly #watches = new Map<string, number>();
   #process: ForeignProcess | undefined;
   #listener: ProgramListener | undefined;

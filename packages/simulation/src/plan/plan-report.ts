@@ -45,7 +45,7 @@ export interface PlanReport {
   readonly reconciles?: number | undefined;
   /** Resource version at which the cluster was copied. */
   readonly revision: string;
-  /** What the plan does not take into account, as sentences. */
+  /** Limits of the plan: everything that the plan does not take into account, as sentences. */
   readonly limits: readonly string[];
 }
 

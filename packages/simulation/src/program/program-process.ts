@@ -70,7 +70,7 @@ export class ProgramProcess {
   readonly #stop = new AbortController();
   #admitted: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> = Promise.resolve();
-  /** How the process ended, if it ended by itself. */
+  /** Describes the end of the process, if it ended by itself. */
   ended: { readonly error?: unknown } | undefined;
   /** Aborts when the process is killed, so that the server ends its requests. */
   readonly killed: AbortController = new AbortController();

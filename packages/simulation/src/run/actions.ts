@@ -257,7 +257,7 @@ function restartLagging(world: World, resource: string | undefined, version: num
   });
 }
 
-/** Returns a resource of which the program, but not the users, created objects. */
+/** Returns a resource whose objects were created by the program and not by the users. */
 function madeResource(world: World, random: Random): string | undefined {
   const ofUsers = new Set(world.simulation.options.kinds.map((each) => resourceText(resourceOf(each))));
   return random.one(world.cluster.touched.map(resourceText).filter((resource) => !ofUsers.has(resource)));

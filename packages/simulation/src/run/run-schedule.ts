@@ -124,7 +124,7 @@ async function play(world: World, seed: string, steps: readonly Step[]): Promise
 const keyText = ({ namespace, name }: { readonly namespace?: string; readonly name: string }): string =>
   namespace === undefined ? name : `${namespace}/${name}`;
 
-/** Part of check 7: the program uses no network but the one that it was given. */
+/** Part of check 7: the program uses only the network that it was given. */
 const refusedBy = ({ processes }: World): string[] =>
   processes.flatMap(({ refused }) => refused.map((what) => `clean: the program uses the network: ${what}`));
 

@@ -85,9 +85,9 @@ export interface SimulationOptions {
    */
   readonly constant?: Readonly<Record<string, readonly string[]>> | undefined;
   /**
-   * State that may depend on the past. For a list of kinds, only the existence of objects and keys is compared, not their values. For
-   * fields by kind, such as `{ Backup: ["status.id"] }`, these fields are not compared; with `["*"]`, objects of the kind may also be
-   * missing or left over.
+   * State that may depend on the past. For a list of kinds, only the existence of objects and keys is compared, not
+   * their values. For a map from kinds to fields, such as `{ Backup: ["status.id"] }`, these fields are not compared;
+   * with `["*"]`, objects of the kind may also be missing or left over.
    */
   readonly remembers?: readonly string[] | Readonly<Record<string, readonly string[]>> | undefined;
   /** Fakes of all systems outside the cluster. All other uses of the network are refused. Default: none. */

@@ -32,7 +32,7 @@ export interface LiveConfiguration {
   readonly annotations: Readonly<Record<string, string>>;
   /** True if the configuration has a list of webhooks, even an empty one. */
   readonly hasList: boolean;
-  /** Webhooks by index; absent for one that is called at a URL. */
+  /** Webhooks, in the order of the configuration. A webhook that is called at a URL is represented by `undefined`. */
   readonly entries: readonly (LiveEntry | undefined)[];
 }
 

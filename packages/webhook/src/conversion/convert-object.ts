@@ -20,7 +20,7 @@ class ConversionFailure extends Error {
 /** Converts an object to another version of its group and kind. */
 type Converter = (object: KubeObject, desired: string) => Promise<KubeObject>;
 
-/** Converters by kind. */
+/** Converters, keyed by kind. */
 export class Converters {
   readonly #byKind = new Map<string, Converter>();
 

@@ -8,7 +8,7 @@ import type { WebhookMetrics } from "./webhook-metrics.ts";
 export interface HttpRequest {
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Headers by lower-case name. The value of a repeated header may be a list. */
+  /** Headers, keyed by lower-case name. The value of a repeated header may be a list. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 

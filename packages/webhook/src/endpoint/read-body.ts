@@ -23,7 +23,10 @@ export class BodyError extends Error {
 
 /** Maximum nesting. Kubernetes objects have about twenty levels; code that walks an object uses a stack frame for each. */
 const maxLevels = 500;
-/** Maximum number of values, far above that of a page of 500 objects to convert. Parsing as many takes a second. */
+/**
+ * Maximum number of values, far above the number of values in a page of 500 objects to convert. Parsing that many
+ * values takes a second.
+ */
 const maxValues = 1_500_000;
 /** Memory of a value, in bytes. An empty list has only three bytes of text. */
 const bytesPerValue = 32;

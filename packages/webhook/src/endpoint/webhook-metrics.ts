@@ -10,7 +10,7 @@ export interface WebhookMetrics {
     readonly latency: { observe(seconds: number): void };
     /** Calls in progress. */
     readonly inFlight: { inc(): void; dec(): void };
-    /** Calls by HTTP status code. */
+    /** Calls with the given HTTP status code. */
     requests(code: string): { inc(): void };
   };
   /** Admission calls that failed because of a programming error. */

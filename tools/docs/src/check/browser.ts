@@ -44,9 +44,9 @@ const sizes = [
 ] as const;
 
 /**
- * Opens every page and collects console errors, failed requests, content that is cut off, and serious and critical findings of axe. For
- * axe, pages alternate between the widths of a desktop screen and a phone, and between light and dark colours. Of the generated pages, axe
- * checks only one in five.
+ * Opens every page and collects console errors, failed requests, content that is cut off, and serious and critical
+ * findings of axe. For axe, pages alternate between the widths of a desktop screen and a phone, and between light and
+ * dark colours. axe checks only one in five of the generated pages.
  *
  * @param base URL at which the site is served
  */
@@ -117,7 +117,7 @@ const asProblems = (path: string, problems: ReadonlySet<string>): readonly PageP
   [...problems].map((problem) => ({ path, problem }));
 
 /**
- * Of this many generated pages, axe checks one, because they all share one template. The checked pages alternate
+ * axe checks one out of this many generated pages, because they all share one template. The checked pages alternate
  * between the two widths.
  */
 const printedShare = 5;
@@ -146,7 +146,7 @@ async function findingsOfAxe(page: Page, part: string, options: object): Promise
     .map(({ id, help, nodes }) => `axe ${id}: ${help}: ${nodes.length} times, first ${nodes[0]?.html.slice(0, 160)}`);
 }
 
-/** Returns the address, without the server, to which a browser gets from `path`. */
+/** Returns the address (without the server) that a browser reaches from `path`. */
 export async function followed(browser: Browser, base: string, path: string): Promise<string> {
   const page = await browser.newPage();
   try {

@@ -8,7 +8,7 @@ import { type Export, exportsOf } from "./exports.ts";
 /** The reference generated from the types of the packages. */
 interface Reference {
   readonly exported: readonly Export[];
-  /** Pages by path from the root. */
+  /** Pages, keyed by path from the root. */
   readonly pages: readonly (readonly [string, string])[];
 }
 

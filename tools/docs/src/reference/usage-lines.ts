@@ -38,7 +38,7 @@ const families: readonly Family[] = [
   },
 ];
 
-/** Returns the messages of usage errors in the sources of the commands, each line once. */
+/** Returns the messages of usage errors in the sources of the commands, without duplicates. */
 export function usageLines(root: string): readonly UsageLine[] {
   return families.flatMap(({ command, files, errors }) => {
     const lines = sourcesOf(root, files).flatMap((source) => linesIn(source, errors));

@@ -28,9 +28,10 @@ function linksOf(text: string): readonly Link[] {
 const isAbroad = (target: string): boolean => /^[a-z]+:/.test(target);
 
 /**
- * Finds dead links of a page: to a missing page, to a missing heading or, outside of the pages, to a missing file of the workspace.
+ * Finds dead links of a page: to a missing page, to a missing heading or, outside of the pages, to a missing file of
+ * the workspace.
  *
- * @param pages all pages by path from the root (`docs/guide/controllers.md`), including generated ones
+ * @param pages all pages, keyed by path from the root (`docs/guide/controllers.md`), including generated ones
  */
 export function deadLinks(root: string, pages: ReadonlyMap<string, string>, file: string): readonly Finding[] {
   const anchors = new Map<string, ReadonlySet<string>>();

@@ -11,7 +11,7 @@ import { withRegions } from "./regions.ts";
 
 /** All pages and their problems. */
 export interface Pages {
-  /** All pages by path from the root, including generated ones. Their regions are filled in. */
+  /** All pages, keyed by path from the root, including generated ones. Their regions are filled in. */
   readonly all: ReadonlyMap<string, string>;
   readonly entries: readonly Entry[];
   readonly exported: readonly Export[];

@@ -70,7 +70,7 @@ export function keptOr(now: Recorded, earlier: readonly Recorded[]): Recorded {
   return earlier.find(({ name, json }) => name === now.name && withoutChance(json) === text) ?? now;
 }
 
-/** Returns the paths of all resources by version and kind. */
+/** Returns the paths of all resources, keyed by version and kind. */
 async function pathsOfKinds(server: RealServer): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
   for (const [version, path] of await servedVersions(server))

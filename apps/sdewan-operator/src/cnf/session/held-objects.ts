@@ -33,7 +33,9 @@ interface Form {
 interface Changes {
   /** Number of changes in progress. */
   readonly open: number;
-  /** Total number of changes, to any object, that had ended when the last change to this object ended, including that change. */
+  /**
+   * Number of changes to any object that had ended by the end of the last change to this object, including that change.
+   */
   readonly lastEnd: number;
 }
 

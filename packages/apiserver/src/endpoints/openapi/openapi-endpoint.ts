@@ -29,7 +29,9 @@ export class OpenApiEndpoint {
   readonly #now: () => number;
   readonly #foreign: ForeignServers;
   readonly #swagger: SwaggerEndpoint;
-  /** Documents by path. A document is built on the first request, and cached until the served resources change. */
+  /**
+   * Documents, keyed by path. A document is built on the first request, and cached until the served resources change.
+   */
   readonly #documents = new Map<string, Built>();
 
   constructor(sets: readonly ResourceSet[], now: () => number, foreign: ForeignServers = nobody) {
@@ -99,7 +101,9 @@ export class OpenApiEndpoint {
     return document;
   }
 
-  /** Returns the sources of all documents by path, such as `api/v1`, `apis/apps`, `apis/apps/v1` or `version`. */
+  /**
+   * Returns the sources of all documents, keyed by path, such as `api/v1`, `apis/apps`, `apis/apps/v1` or `version`.
+   */
   #sources(): Map<string, Source> {
     const fixed = (route: typeof versionRoute): Source => ({ resources: [], build: () => routesDocument([route]) });
     const sources = new Map<string, Source>([

@@ -21,7 +21,7 @@ export interface Route {
   readonly parameters: readonly Parameter[];
   /** The model of the request's body. */
   readonly body?: { readonly model: string; readonly required: boolean } | undefined;
-  /** Models of responses by status code; `undefined` for text. */
+  /** Models of responses, keyed by status code; `undefined` for text. */
   readonly answers: Readonly<Record<number, string | undefined>>;
   readonly consumes: readonly string[];
   readonly produces: readonly string[];

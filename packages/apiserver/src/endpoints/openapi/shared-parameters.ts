@@ -13,7 +13,7 @@ export class SharedParameters {
   readonly #byText = new Map<string, string>();
   readonly #parameters = new Map<string, Json>();
 
-  /** All shared parameters by name, sorted. */
+  /** All shared parameters, keyed by name and sorted. */
   get all(): Readonly<Record<string, Json>> {
     return Object.fromEntries([...this.#parameters].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

@@ -28,8 +28,8 @@ export type VolumeFiles = ReadonlyMap<string, VolumeFile>;
 /** A pod's volumes. */
 export interface PodVolumes {
   /**
-   * Reads the volumes whose files come from the API server: secret, configMap, projected and downwardAPI. Returns their current files by
-   * the volumes' names.
+   * Reads the volumes whose files come from the API server: secret, configMap, projected and downwardAPI. Returns their
+   * current files, keyed by volume name.
    *
    * @throws {VolumeError} if an object or key does not exist, or if the volumes are too large
    */

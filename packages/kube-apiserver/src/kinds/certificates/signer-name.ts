@@ -31,8 +31,8 @@ export function signerNameErrors(signer: string, at: FieldPath): FieldError[] {
 }
 
 /**
- * Returns the errors in the first part that is not valid. Errors in further parts would not show to which part they
- * belong.
+ * Returns the errors in the first part that is not valid. Errors in further parts are omitted, because they would not
+ * show to which part they belong.
  */
 function firstWrong(
   parts: readonly string[],
