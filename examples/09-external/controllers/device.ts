@@ -21,7 +21,7 @@ const byProfile = "spec.profile";
 
 export interface DeviceControllerOptions {
   /**
-   * URL of the device API. Default: that of the environment variable
+   * URL of the device API. Default: the value of the environment variable
    * `DEVICE_API`, or `http://127.0.0.1:8099/things`.
    */
   readonly url?: string | undefined;

@@ -94,7 +94,7 @@ export class StoredConfirmations implements CnfConfirmations {
  */
 export class ConfirmationStore {
   readonly #options: ConfirmationStoreOptions;
-  /** The known confirmations, by Deployment UID. */
+  /** The known confirmations, keyed by Deployment UID. */
   readonly #known = new Map<string, Promise<StoredConfirmations>>();
 
   constructor(options: ConfirmationStoreOptions) {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 const module = fileURLToPath(new URL("./seal-object-prototype.ts", import.meta.url));
-/** What a program prints that seals what all objects of this process would inherit. */
+/** Returns the parsed output of a program that seals the prototype of all objects in its process. */
 const printed = (program: string): unknown =>
   JSON.parse(
     execFileSync(process.execPath, [

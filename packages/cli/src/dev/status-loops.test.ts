@@ -14,7 +14,7 @@ interface RunOptions {
   readonly restMs?: number;
 }
 
-/** A program with one controllerthat reconciles `default/a` twenty times a second and changes it to `change(n)`. */
+/** A program with one controller that reconciles `default/a` twenty times a second and changes it to `change(n)`. */
 class Program {
   readonly clock = new FakeClock();
   readonly warnings: string[] = [];

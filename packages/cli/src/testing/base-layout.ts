@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { descriptorOf, digestOf, mediaTypes, type Platform } from "../image/oci/descriptor.ts";
 import { tarOf } from "../image/oci/tar.ts";
 
-/** A base image for tests: its blobs by digest, and its index. */
+/** A base image for tests: its index and its blobs, which are keyed by digest. */
 export interface TestBase {
   readonly blobs: ReadonlyMap<string, Buffer>;
   readonly root: { readonly mediaType: string; readonly digest: string; readonly size: number };
@@ -59,7 +59,7 @@ export function testBase(platforms: readonly Platform[] = [linux("amd64"), linux
   return { blobs, root, layers };
 }
 
-/** Files of a layout by name. */
+/** Returns the files of a layout, keyed by name. */
 export const layoutFiles = ({ blobs, root }: TestBase): Map<string, Buffer> =>
   new Map([
     ["oci-layout", Buffer.from('{"imageLayoutVersion":"1.0.0"}')],

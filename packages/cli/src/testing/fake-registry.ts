@@ -13,7 +13,7 @@ export interface FakeRegistryOptions {
 /** A registry on loopback that stores and verifies uploads. */
 export class FakeRegistry implements AsyncDisposable {
   readonly blobs = new Map<string, Buffer>();
-  /** Manifests by repository, and tag or digest. */
+  /** Manifests, keyed by repository and by tag or digest. */
   readonly manifests = new Map<string, { readonly type: string; readonly bytes: Buffer }>();
   /** Requests in order, such as `PUT /v2/shop/blobs/uploads/1`. */
   readonly requests: string[] = [];

@@ -46,7 +46,7 @@ export function negotiateError(accept: string | undefined): Negotiated | undefin
 
 const anything: Negotiated = { mediaType: "application/json", view: "object", viewVersion: "v1", pretty: false };
 
-/** Results by header, cached because clients repeat their headers. */
+/** Results, keyed by header. They are cached because clients repeat their headers. */
 const remembered = new Map<string, Negotiated | undefined>();
 const maxRemembered = 200;
 const longestRemembered = 1_000;

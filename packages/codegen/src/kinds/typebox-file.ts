@@ -25,7 +25,7 @@ export function typeboxFile(definition: Definition, chosen: readonly string[], n
 interface Named {
   readonly version: string;
   readonly name: string;
-  /** True if the objects of the version differ from those of the hub only in `apiVersion`. */
+  /** True if the objects of the version differ from the hub's objects only in `apiVersion`. */
   readonly isAlike: boolean;
 }
 

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 const root = join(import.meta.dirname, "..", "..", "..", "..");
 const require = createRequire(import.meta.url);
 
-/** Compiles files by name. Returns the compiler's errors; empty if there are none. */
+/** Compiles files, which are keyed by name. Returns the compiler's errors, or an empty string if there are none. */
 export function compile(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-codegen-"));
   try {

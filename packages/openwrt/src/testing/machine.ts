@@ -29,7 +29,7 @@ export interface MachineOptions {
   readonly secure: boolean;
   readonly dns: Readonly<Record<string, string>>;
   readonly resolveRetryMs: number;
-  /** Files by their path without the leading slash. If the text is undefined, a default file is removed. */
+  /** Files, keyed by their path without the leading slash. If the text is undefined, a default file is removed. */
   readonly files: Readonly<Record<string, string | undefined>>;
   readonly outputs: Readonly<Record<string, string>>;
   readonly collections: readonly OpenCollection[];

@@ -38,13 +38,13 @@ export interface CnfSimulatorOptions {
   /** Idle time after which a login expires. Default one hour. */
   readonly sessionIdleMs?: number | undefined;
   /**
-   * Addresses of services by name, or `NXDOMAIN` for names that do not exist. Other names resolve to a made-up address, unless they contain
-   * `missing`.
+   * Addresses of services, keyed by name. Use `NXDOMAIN` as the address of a name that does not exist. Other names
+   * resolve to a made-up address, unless they contain `missing`.
    */
   readonly dns?: Readonly<Record<string, string>> | undefined;
   /** Time between the six attempts to resolve a name, in milliseconds. Default 0. A real CNF waits 5000. */
   readonly resolveRetryMs?: number | undefined;
-  /** Initial files by their path without the leading slash. Use undefined as the text to remove a default file. */
+  /** Initial files, keyed by path without the leading slash. Use undefined as the text to remove a default file. */
   readonly files?: Readonly<Record<string, string | undefined>> | undefined;
   /** Outputs that replace the simulated system's outputs: a map from the command line to the text. */
   readonly outputs?: Readonly<Record<string, string>> | undefined;

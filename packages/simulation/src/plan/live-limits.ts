@@ -7,7 +7,7 @@ const maxNamed = 5;
 
 /** Collects the limits of a plan: everything that it does not take into account. */
 export class LiveLimits {
-  /** Objects by the webhooks of the live cluster that would be called for them. */
+  /** Objects, keyed by the webhooks of the live cluster that would be called for them. */
   readonly #webhooks = new Map<string, Set<string>>();
   readonly #conversions = new Set<string>();
   readonly #groups = new Set<string>();

@@ -18,7 +18,10 @@ export type CaPhase = "steady" | "announced" | "injected" | "switched";
 /** A Secret's usable contents: a CA and the certificate that it issued. */
 export interface CaState {
   readonly phase: CaPhase;
-  /** Time at which the phase began, by the clock of the replica that wrote it. Infinite if the stored time cannot be read. */
+  /**
+   * Time at which the phase began, according to the clock of the replica that wrote the time. Infinite if the stored
+   * time cannot be read.
+   */
   readonly sinceMs: number;
   /** CA certificates that callers must trust, in PEM with one certificate each. */
   readonly bundle: readonly string[];

@@ -19,7 +19,10 @@ export interface CaView {
   /** True if the Secret was empty, as opposed to damaged. */
   readonly isEmpty: boolean;
   readonly nowMs: number;
-  /** Time in milliseconds for which this replica has seen the CA in this phase, by its own monotonic clock. */
+  /**
+   * Time in milliseconds for which this replica has seen the CA in this phase, according to the replica's own monotonic
+   * clock.
+   */
   readonly seenForMs: number;
   /** True if every configuration, as read from the API server, contains the state's bundle; absent if one could not be read. */
   readonly isInjected: boolean | undefined;

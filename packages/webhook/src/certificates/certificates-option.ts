@@ -29,7 +29,7 @@ export interface SecretOptions {
   readonly dnsNames?: readonly string[] | undefined;
   /** Prefix of the configurations' names, if they were created with `configurations({ name })`. Default: the service's name. */
   readonly name?: string | undefined;
-  /** Configurations that must trust the certificate. Default: those of the added webhooks. */
+  /** Configurations that must trust the certificate. Default: the configurations of the added webhooks. */
   readonly targets?: readonly CaBundleTarget[] | undefined;
   /** True to create a missing Secret, which requires permission to create Secrets. Default false. */
   readonly createSecret?: boolean | undefined;

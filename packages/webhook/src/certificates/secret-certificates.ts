@@ -60,7 +60,7 @@ class SecretCertificates implements CertificateSource {
   /** Last valid state. */
   #last: CaState | undefined;
   #parsedLast: { readonly text: string; readonly result: ReturnType<typeof readState> } | undefined;
-  /** Phase that this replica sees, and the time since which it has seen this phase, by its own clock. */
+  /** Phase that this replica sees, and the time since which it has seen this phase, according to its own clock. */
   #seen = { phase: "", sinceMs: 0 };
 
   constructor(options: SecretCertificatesOptions) {

@@ -14,7 +14,7 @@ import fc from "fast-check";
 import { objectsOf, schemaOf } from "./arbitrary-of.ts";
 import { differences } from "./differences.ts";
 
-/** Number and selection of the objects for {@link roundTrips}. */
+/** Options for {@link roundTrips}: how many objects to use, and which. */
 export interface RoundTripOptions {
   /** Number of objects for each round trip. Default 100. */
   readonly runs?: number | undefined;

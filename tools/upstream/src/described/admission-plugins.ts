@@ -5,7 +5,8 @@ export function admissionPlugins(plugins: readonly DescribedPlugin[]): Generated
   return tableModule("packages/kube-apiserver/src/admission/plugin-lines.ts", "kube-apiserver", [
     {
       name: "pluginLines",
-      comment: "Admission plugins of kube-apiserver, in its order: name, and whether it is on by default.",
+      comment:
+        "Admission plugins of kube-apiserver, in the same order. Each line contains the plugin's name and whether it is enabled by default.",
       lines: plugins.map(({ name, isOn }) => `${name} ${isOn ? "on" : "off"}`),
     },
   ]);

@@ -49,8 +49,8 @@ export function flagTables(flags: readonly DescribedFlag[], read: ReadonlySet<st
       comment: "Flags with an effect, grouped by section. Each line contains a flag's name, type and default.",
       lines: flagLines(flags.filter(({ name }) => read.has(name))),
     },
-    { name: "ignoredFlags", comment: "Names of flags with a value, but without effect.", lines: names(false) },
-    { name: "ignoredSwitches", comment: "Names of boolean flags without effect.", lines: names(true) },
+    { name: "ignoredFlags", comment: "Names of flags that take a value but have no effect.", lines: names(false) },
+    { name: "ignoredSwitches", comment: "Names of boolean flags that have no effect.", lines: names(true) },
   ]);
 }
 

@@ -62,7 +62,7 @@ export function asUci(value: FieldValue | undefined): UciValue | undefined {
   return typeof value === "object" ? [] : String(value);
 }
 
-/** Returns the elements of a list option. A plain option counts as a list of one. */
+/** Returns the elements of a list option. A plain option is treated as a list with one item. */
 export function listOf(value: FieldValue | UciValue | undefined): readonly string[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value.map(String) : [String(value)];

@@ -16,7 +16,7 @@ export class Iptables {
     return this.#rulesOf(table, chain).flatMap(({ text, isRequested }) => (isRequested ? [text] : []));
   }
 
-  /** Returns all rules in a chain, including those of the firewall service. A position in a command counts all of them. */
+  /** Returns all rules in a chain, including the firewall service's rules. A position in a command counts all rules. */
   chain(table: string, chain: string): readonly string[] {
     return this.#rulesOf(table, chain).map(({ text }) => text);
   }
