@@ -6,7 +6,7 @@ export function admissionPlugins(plugins: readonly DescribedPlugin[]): Generated
     {
       name: "pluginLines",
       comment:
-        "Admission plugins of kube-apiserver, in the same order. Each line contains the plugin's name and whether it is enabled by default.",
+        "Admission plugins of kube-apiserver, in the same order. Each line says whether the plugin is enabled by default.",
       lines: plugins.map(({ name, isOn }) => `${name} ${isOn ? "on" : "off"}`),
     },
   ]);
