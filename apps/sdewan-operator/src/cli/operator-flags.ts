@@ -137,7 +137,7 @@ function seconds(text: string): number {
 /** Maximum soak time. */
 const maxSoakMs = 7 * 24 * 3_600_000;
 
-function duration(text: string): number {
+export function duration(text: string): number {
   const ns = parseGoDuration(text);
   const ms = ns === undefined ? Number.NaN : Number(ns / 1_000_000n);
   if (!(ms >= 0 && ms <= maxSoakMs))
@@ -184,7 +184,7 @@ function drift(text: string): DriftPolicy {
   return policy;
 }
 
-function confirmChanges(text: string): number {
+export function confirmChanges(text: string): number {
   try {
     return confirmWait(text);
   } catch (error) {

@@ -11,17 +11,25 @@ import {
 } from "@kubewright/apimachinery";
 import { Client, Connection, type Reader } from "@kubewright/client";
 import { silentLogger } from "@kubewright/log";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { connectTo } from "../cnf/connect.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { masked } from "../masking/mask.ts";
-import { type PlannedDeletion, type PlannedObject, type PlannedWrite, type PlanReport, planFor } from "../plan/plan.ts";
+import { masked, oneLine } from "../masking/mask.ts";
+import {
+  type PlannedDeletion,
+  type PlannedObject,
+  type PlannedPod,
+  type PlannedWrite,
+  type PlanReport,
+  planFor,
+} from "../plan/plan.ts";
 import { systemResolve } from "../resolve/resolve.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { InspectExit, InspectOutput } from "./inspect.ts";
 import { connectionOptions, type InspectFlags } from "./inspect-flags.ts";
 import { ListedCluster } from "./listed-cluster.ts";
+import { confirmChanges, duration } from "./operator-flags.ts";
 import { plannedKinds, readPlanFiles } from "./plan-files.ts";
 import { columns, structured } from "./report.ts";
 import { UserError } from "./user-error.ts";
@@ -35,6 +43,10 @@ export interface PlanFlags
   readonly delete: readonly PlannedDeletion[];
   readonly purpose?: string;
   readonly resolve: Readonly<Record<string, string>>;
+  /** Time for confirmations, in milliseconds; 0 for no confirmation. */
+  readonly confirmChanges: number;
+  /** Time for which a stage must be ready, in milliseconds. */
+  readonly soak: number;
 }
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
@@ -87,6 +99,16 @@ export function planFlags(argv: readonly string[]): PlanFlags {
       "--resolve <name=address>",
       "address of a name in composites; can be repeated (default: from the cluster's Services or DNS)",
       collectPairs,
+    )
+    .addOption(
+      new Option("--confirm-changes <duration>", "time for probes after a change; use the operator's value")
+        .argParser(confirmChanges)
+        .default(0, "off"),
+    )
+    .addOption(
+      new Option("--soak <duration>", "time before a change reaches the next stage; use the operator's value")
+        .argParser(duration)
+        .default(60_000, "60s"),
     );
   const given = connectionOptions(parser)
     .parse([...argv], { from: "user" })
@@ -119,6 +141,8 @@ export async function plan(flags: PlanFlags, { out, err }: InspectOutput): Promi
       endpoint: { scheme, port },
       connect: (endpoint) => connectTo(endpoint, silentLogger),
       resolve: (name, signal) => resolved(flags.resolve, name, signal),
+      confirmChangesMs: flags.confirmChanges,
+      soakMs: flags.soak,
     });
     out(flags.output === "table" ? planText(report) : structured(report, flags.output));
     const pods = report.cnfs.flatMap((cnf) => cnf.pods);
@@ -213,8 +237,14 @@ async function resolved(known: PlanFlags["resolve"], name: string, signal: Abort
   }
 }
 
+/** Returns which probes must pass after a change, and the time for them. */
+const confirmationText = ({ seconds, probes }: NonNullable<PlannedPod["confirmation"]>): string =>
+  probes.length === 0
+    ? `Rolled back unless the CNF answers on a new connection within ${seconds} s`
+    : `Rolled back unless the CNF answers on a new connection and these probes pass within ${seconds} s: ${probes.join(", ")}`;
+
 /** Returns a plan as text, for people. */
-function planText({ resources, cnfs, problems }: PlanReport): string {
+export function planText({ resources, cnfs, problems }: PlanReport): string {
   const changed = resources.filter(({ action }) => action !== "unchanged");
   const parts = [
     ...(changed.length > 0
@@ -226,21 +256,26 @@ function planText({ resources, cnfs, problems }: PlanReport): string {
         ]
       : []),
     ...cnfs.flatMap(({ cnf, pods }) =>
-      pods.map(({ pod, unreachable, changes, rewrites, restarts }) => {
-        const title = `Pod ${pod} of ${cnf}: `;
+      pods.map(({ pod, unreachable, changes, rewrites, restarts, stage, waits = [], confirmation }) => {
+        const title = `Pod ${pod} of ${cnf}${stage === undefined ? "" : `, stage ${stage}`}: `;
         if (unreachable !== undefined) return `${title}unreachable: ${unreachable}\n`;
         if (changes.length === 0 && restarts.length === 0) return `${title}no changes\n`;
         const notes = [
           restarts.length > 0 ? restarts.join(", ") : "no restarts",
           ...(rewrites > 0 ? [`${rewrites} more ${rewrites === 1 ? "write" : "writes"} to keep the order`] : []),
         ];
-        const rows = changes.map(({ action, path, name, resource = "", message = "" }) => [
+        const rows = changes.map(({ action, path, name, resource = "", message = "", waitsForStage }) => [
           action,
           `${path}/${name}`,
           resource,
-          message,
+          [message, waitsForStage === undefined ? "" : `waits for stage ${waitsForStage}`].filter(Boolean).join("; "),
         ]);
-        return `${title}${notes.join(", ")}\n${columns(["ACTION", "OBJECT", "RESOURCE", "MESSAGE"], rows)}`;
+        const lines = [
+          ...waits.map(({ message }) => message),
+          ...(confirmation ? [confirmationText(confirmation)] : []),
+        ];
+        const table = columns(["ACTION", "OBJECT", "RESOURCE", "MESSAGE"], rows);
+        return `${[`${title}${notes.join(", ")}`, ...lines].map((line) => `${oneLine(line)}\n`).join("")}${table}`;
       }),
     ),
     ...(problems.length > 0

@@ -18,11 +18,13 @@ import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { type Cnf, findCnf } from "../cnf/discovery.ts";
 import type { CnfEndpoint, EndpointDefaults } from "../cnf/endpoint.ts";
 import { byPurpose } from "../cnf/indexes.ts";
-import { nameOf } from "../cnf/session/change.ts";
-import { SessionPool } from "../cnf/session/session-pool.ts";
+import { type Change, nameOf } from "../cnf/session/change.ts";
+import type { Effect } from "../cnf/session/gathering.ts";
+import { type PodAccess, SessionPool } from "../cnf/session/session-pool.ts";
 import type { CompositeKind } from "../composites/composite-kind.ts";
 import { compositeKinds } from "../composites/composite-kinds.ts";
 import { CompositeReconciler } from "../composites/composite-reconciler.ts";
+import { RolledBackError } from "../confirm/confirm-errors.ts";
 import { Effects } from "../effect/effects.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { masked } from "../masking/mask.ts";
@@ -32,7 +34,9 @@ import { TunnelLog } from "../reporting/tunnel-log.ts";
 import { clusterNames } from "../resolve/cluster-names.ts";
 import { Names } from "../resolve/names.ts";
 import type { Resolve } from "../resolve/resolve.ts";
+import { isBeingDeleted } from "../rules/rule.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
+import { isDueOn, StageGate } from "../rules/stage-gate.ts";
 import { WaitingRules } from "../rules/waiting-rules.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
@@ -40,6 +44,7 @@ import { sameOnCnf } from "../uci/compare.ts";
 import { displacedIn } from "../uci/order.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { type Applied, ForkedCluster } from "./forked-cluster.ts";
+import { holdsOf, type PlannedHold, type PlannedWait, type PodRules, podRulesOf } from "./held-back.ts";
 import { PlannedCnf } from "./planned-cnf.ts";
 
 /** An object to apply, and its kind. */
@@ -82,6 +87,10 @@ export interface PlanOptions {
   /** Resolver for names outside of the cluster. */
   readonly resolve: Resolve;
   readonly clock?: Clock;
+  /** Time for confirmations on Deployments without the annotation, in milliseconds. Default 0, for no confirmation. */
+  readonly confirmChangesMs?: number;
+  /** Time for which a stage must be ready before the next one gets a change, in milliseconds. Default 60,000. */
+  readonly soakMs?: number;
 }
 
 /** The planned change to one object on a pod. */
@@ -92,9 +101,11 @@ interface PlannedChange {
   readonly resource?: string;
   /** The fields that change, without secrets. */
   readonly message?: string;
+  /** Stage that must be ready before this happens. Undefined if it does not wait. */
+  readonly waitsForStage?: number;
 }
 
-interface PlannedPod {
+export interface PlannedPod {
   readonly pod: string;
   readonly unreachable?: string;
   readonly changes: readonly PlannedChange[];
@@ -102,6 +113,12 @@ interface PlannedPod {
   readonly rewrites: number;
   /** Service restarts, such as `reload of firewall`. */
   readonly restarts: readonly string[];
+  /** Stage of the pod's CNF. Undefined without stages. */
+  readonly stage?: number;
+  /** What the changes wait for. Undefined if none of them waits. */
+  readonly waits?: readonly PlannedWait[];
+  /** How the changes are confirmed: the time for the probes, and the probes. Undefined if they are applied without a confirmation. */
+  readonly confirmation?: { readonly seconds: number; readonly probes: readonly string[] };
 }
 
 /** A resource that would not be in force, or that would have no effect. */
@@ -109,9 +126,10 @@ interface PlannedProblem {
   readonly resource: string;
   /**
    * `refused`: the API server would reject the write, so the plan does not contain it. `conflict`: another resource uses the name on the
-   * CNF. `waiting`: the resource is waiting for something else. `shadowed`: other rules decide on all of its packets.
+   * CNF. `waiting`: the resource is waiting for something else. `held`: its change was rolled back, and the CNF keeps the confirmed object.
+   * `retried`: it was held, and is tried again. `shadowed`: other rules decide on all of its packets.
    */
-  readonly type: "refused" | "conflict" | "waiting" | "shadowed" | "other";
+  readonly type: "refused" | "conflict" | "waiting" | "held" | "retried" | "shadowed" | "other";
   readonly message: string;
 }
 
@@ -209,6 +227,11 @@ interface PlannedRule {
   readonly rule: DeepReadonly<RuleObject>;
 }
 
+interface PlannedPlace {
+  readonly purpose: string;
+  readonly cnf: Cnf;
+}
+
 class PlanRun {
   readonly #options: PlanOptions;
   readonly #fork: ForkedCluster;
@@ -222,6 +245,11 @@ class PlanRun {
   readonly #children = new Map<string, string>();
   /** Rules before they are reconciled, including those that the plan deletes. */
   #initial: readonly PlannedRule[] = [];
+  #places: ReadonlyMap<string, PlannedPlace> = new Map();
+  /** How changes reach each pod, by its uid. */
+  #podRules: ReadonlyMap<string, PodRules> = new Map();
+  /** Resources whose last change was rolled back, by uid. */
+  #holds: ReadonlyMap<string, PlannedHold> = new Map();
 
   constructor(options: PlanOptions, fork: ForkedCluster, clock: Clock) {
     this.#options = options;
@@ -236,6 +264,7 @@ class PlanRun {
         return cnf;
       },
       endpoint,
+      gate: { submit: (access, change) => this.#submit(access, change) },
       session: { clock, ...session },
     });
     const waitingRules = new WaitingRules();
@@ -291,6 +320,7 @@ class PlanRun {
   /** Reconciles all rules with these purposes at once, so that the changes for each pod form one batch. */
   async apply(purposes: ReadonlySet<string>): Promise<void> {
     this.#initial = await this.#rules(purposes);
+    await this.#hold(purposes);
     for (let round = 0; round < rounds; round++) {
       const open = (await this.#rules(purposes)).filter(
         ({ rule }) => round === 0 || rule.status?.state !== State.inSync,
@@ -302,6 +332,48 @@ class PlanRun {
     }
     for (const { kind, rule } of await this.#rules(purposes))
       await this.#reconcilers.get(kind)?.refreshEffect(keyOf(rule), this.#context);
+  }
+
+  /** Determines what keeps changes from the pods. Everything depends on the statuses before rules are reconciled. */
+  async #hold(purposes: ReadonlySet<string>): Promise<void> {
+    const { live, scope, soakMs = 60_000, confirmChangesMs = 0 } = this.#options;
+    const { client } = this.#fork;
+    this.#places = await this.#cnfsOf(this.#initial);
+    const gate = new StageGate({
+      reader: client,
+      kinds: ruleKinds,
+      scope,
+      soakMs,
+      trigger: () => {},
+      clock: this.#clock,
+    });
+    const podRules: [string, PodRules][] = [];
+    for (const { cnf } of this.#places.values())
+      podRules.push(...(await podRulesOf(client, cnf, gate, confirmChangesMs)));
+    this.#podRules = new Map(podRules);
+    const places = [...this.#places.values()];
+    this.#holds = await holdsOf(live, client, purposes, ({ metadata }) =>
+      places.some(
+        ({ purpose, cnf: { pods } }) =>
+          purpose === metadata.labels?.[purposeLabel] &&
+          pods.some((pod) => this.#podRules.get(pod.metadata.uid ?? "")?.mayHold),
+      ),
+    );
+  }
+
+  /** Requests a change from a pod, unless its resource is held. Then, the pod keeps its object. */
+  async #submit({ pod, session }: PodAccess, change: Change): Promise<Effect> {
+    const { uid = "" } = pod.metadata;
+    const rules = this.#podRules.get(uid);
+    if (rules?.problem) throw rules.problem;
+    const hold = this.#holds.get(change.revision?.uid ?? "");
+    if (!hold || hold.endedBy !== undefined || !rules?.mayHold) return session.submit(change);
+    const objects = await this.#cnfs.get(uid)?.collection(change.kind.path).list();
+    const kept = objects?.find((object) => nameOf(object) === change.name);
+    const { appliedOrder } = hold;
+    const order = change.order && appliedOrder !== undefined ? { ...change.order, order: appliedOrder } : change.order;
+    if (kept && change.revision) await session.submit(change.revision.restore(kept, order, true));
+    throw new RolledBackError(hold.message);
   }
 
   get #context() {
@@ -322,7 +394,6 @@ class PlanRun {
     const secrets = rules.flatMap(({ kind, rule }) => this.#secrets.of(kind, rule));
     const problems: PlannedProblem[] = [];
     for (const { kind, rule } of rules) problems.push(...(await this.#problemsOf(kind, rule, secrets)));
-    const cnfs = await this.#cnfsOf(this.#initial);
     const composites: readonly CompositeKind[] = compositeKinds;
     // A composite that only waits for its children has no problem of its own.
     for (const { kind } of composites)
@@ -338,24 +409,33 @@ class PlanRun {
             message: masked(status.message, secrets),
           });
     return {
-      cnfs: [...cnfs].map(([cnf, { purpose, pods }]) => ({
+      cnfs: [...this.#places].map(([name, { purpose, cnf }]) => ({
         purpose,
-        cnf,
-        pods: pods.map((pod) => this.#podOf(pod, this.#initial, secrets)),
+        cnf: name,
+        pods: cnf.pods.map((pod) => this.#podOf(pod, this.#initial, secrets)),
       })),
-      problems,
+      problems: [...problems, ...this.#heldProblems(secrets)],
     };
   }
 
-  async #cnfsOf(rules: readonly PlannedRule[]) {
-    const cnfs = new Map<string, { readonly purpose: string; readonly pods: Cnf["pods"] }>();
+  /** Returns the resources that are held, and those that are tried again. */
+  #heldProblems(secrets: readonly (string | undefined)[]): readonly PlannedProblem[] {
+    return [...this.#holds.values()].map(({ resource, message, endedBy }): PlannedProblem => {
+      const reason = masked(message, secrets);
+      if (endedBy === undefined) return { resource, type: "held", message: reason };
+      return { resource, type: "retried", message: `The plan ends its hold by changing ${endedBy}. Before: ${reason}` };
+    });
+  }
+
+  async #cnfsOf(rules: readonly PlannedRule[]): Promise<ReadonlyMap<string, PlannedPlace>> {
+    const cnfs = new Map<string, PlannedPlace>();
     for (const place of new Set(
       rules.map(({ rule: { metadata } }) => JSON.stringify([metadata.labels?.[purposeLabel], metadata.namespace])),
     )) {
       const [purpose, namespace]: [string, string] = JSON.parse(place);
       const { scope } = this.#options;
       const cnf = await findCnf(this.#fork.client, purpose, { namespace, scope }).catch(() => undefined); // a problem of its rules
-      if (cnf) cnfs.set(keyOf(cnf.deployment), { purpose, pods: cnf.pods });
+      if (cnf) cnfs.set(keyOf(cnf.deployment), { purpose, cnf });
     }
     return cnfs;
   }
@@ -368,7 +448,7 @@ class PlanRun {
     const resource = `${kind.kind.kind} ${keyOf({ metadata })}`;
     const ready = status?.conditions?.find(({ type }) => type === "Ready");
     if (status?.state !== State.inSync) {
-      if (ready?.reason === Reason.paused) return [];
+      if (ready?.reason === Reason.paused || ready?.reason === Reason.rolledBack) return [];
       const type =
         ready?.reason === Reason.nameTaken ? "conflict" : ready?.reason === Reason.invalid ? "other" : "waiting";
       return [{ resource, type, message: masked(status?.message ?? "", secrets) }];
@@ -384,30 +464,48 @@ class PlanRun {
 
   #podOf(pod: DeepReadonly<Pod>, rules: readonly PlannedRule[], secrets: readonly (string | undefined)[]): PlannedPod {
     const cnf = this.#cnfs.get(pod.metadata.uid ?? "");
-    const none = { pod: keyOf(pod), changes: [], rewrites: 0, restarts: [] };
+    const { stage, waits, confirmation } = this.#podRules.get(pod.metadata.uid ?? "") ?? {};
+    const none = {
+      ...{ pod: keyOf(pod), changes: [], rewrites: 0, restarts: [] },
+      ...(stage === undefined ? {} : { stage }),
+      ...(confirmation
+        ? {
+            confirmation: { seconds: confirmation.waitMs / 1_000, probes: confirmation.probes.map(({ text }) => text) },
+          }
+        : {}),
+    };
     if (!cnf) return { ...none, unreachable: "the operator would not or could not connect to the pod" };
     if (cnf.failure !== undefined) return { ...none, unreachable: masked(messageOf(cnf.failure), secrets) };
     const kinds: readonly CnfKind[] = ruleKinds;
     const owners = new Map(
-      rules.map(({ kind, rule }) => [
-        `${kind.path} ${kind.nameOnCnf(rule.metadata.name)}`,
-        `${kind.kind.kind} ${keyOf(rule)}`,
-      ]),
+      rules.map((planned) => [`${planned.kind.path} ${planned.kind.nameOnCnf(planned.rule.metadata.name)}`, planned]),
     );
+    const used = new Set<PlannedWait>();
+    /** Returns what a resource waits for before it reaches the pod. */
+    const waitOf = ({ kind, rule }: PlannedRule): PlannedWait | undefined => {
+      if (stage === undefined || !isDueOn(stage, kind, rule)) return undefined;
+      const wait = waits?.[isBeingDeleted(rule) ? "backward" : "forward"];
+      if (wait) used.add(wait);
+      return wait;
+    };
     const changes = [...cnf.before].flatMap(([path, before]) => {
       const kind = kinds.find((each) => each.path === path);
       return kind ? changesAt(kind, before, cnf.after.get(path) ?? [], secrets) : [];
     });
     const named = changes.map((change): PlannedChange => {
-      const resource = owners.get(`${change.path} ${change.name}`);
-      return resource === undefined ? change : { ...change, resource };
+      const owner = owners.get(`${change.path} ${change.name}`);
+      if (!owner) return change;
+      const wait = waitOf(owner);
+      const resource = `${owner.kind.kind.kind} ${keyOf(owner.rule)}`;
+      return { ...change, resource, ...(wait ? { waitsForStage: wait.forStage } : {}) };
     });
     const writes = [...cnf.writes.values()].reduce((sum, each) => sum + each, 0);
     return {
-      pod: keyOf(pod),
+      ...none,
       changes: named,
       rewrites: Math.max(0, writes - changes.length),
       restarts: [...new Set(cnf.restarts)],
+      ...(used.size > 0 ? { waits: [...used] } : {}),
     };
   }
 

@@ -120,6 +120,21 @@ const next = (type: string, value: ConditionValue, observedGeneration: number): 
 export const readyReason = (status: DeepReadonly<ConditionStatus> | undefined): string | undefined =>
   status?.conditions?.find(({ type }) => type === "Ready")?.reason;
 
+/**
+ * Returns why the last change of an object was rolled back, and what ends the hold. Undefined if it was not, or if the object has changed
+ * since then.
+ */
+export function heldMessage({
+  metadata,
+  status,
+}: DeepReadonly<{ metadata: { generation?: number | undefined }; status?: ConditionStatus | undefined }>):
+  | string
+  | undefined {
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  const isCurrent = status?.observedGeneration === metadata.generation;
+  return isCurrent && ready?.reason === Reason.rolledBack ? ready.message : undefined;
+}
+
 /** Reports whether, according to the conditions, an object's CNF does not respond. */
 export const isUnreachable = (status: DeepReadonly<ConditionStatus> | undefined): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === "Reachable" && is === "False") ?? false;

@@ -13,7 +13,7 @@ import { effectiveIn, Reason, readyReason } from "../reporting/conditions.ts";
 import { type EventReporter, silentReporter } from "../reporting/event-reporter.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { isBeingDeleted, type Rule } from "./rule.ts";
-import { placeOf } from "./rule-status.ts";
+import { isInForce, placeOf } from "./rule-status.ts";
 
 export interface StageGateOptions {
   readonly reader: Reader;
@@ -228,8 +228,37 @@ export class StageGate {
 }
 
 /** Returns the failure that stops a rollout, as text. */
-export const failureOf = ({ obstacle }: StagesBefore): string | undefined =>
+export const failureOf = ({ obstacle }: Pick<StagesBefore, "obstacle">): string | undefined =>
   obstacle?.isFailure ? obstacle.text : undefined;
+
+/** Returns why a stage does not get a change or a deletion yet. */
+export function waitText({
+  stage,
+  forStage,
+  direction,
+  soakMs,
+  obstacle,
+}: Pick<StagesBefore, "obstacle"> & {
+  readonly stage: number;
+  readonly forStage: number;
+  readonly direction: Direction;
+  readonly soakMs: number;
+}): string {
+  const failure = failureOf({ obstacle });
+  if (failure !== undefined)
+    return `Stopped before stage ${stage}: ${failure}; fix this, or go on with the annotation ${releaseAnnotation}=now`;
+  const must = direction === "backward" ? "complete" : "in sync and effective";
+  return `Waits for stage ${forStage}, which must be ${must} for ${soakMs / 1_000} s`;
+}
+
+/** Reports whether the CNFs of a stage do not have the current version of a rule yet, or still have the object of a deleted one. */
+export function isDueOn(stage: number, kind: CnfKind, rule: Rule): boolean {
+  const { metadata, status } = rule;
+  const entry = status?.stages?.find((each) => each.stage === stage);
+  if (isBeingDeleted(rule)) return entry ? entry.generation !== 0 : !status?.stages;
+  if (!entry) return !isInForce(rule, status);
+  return entry.generation !== (metadata.generation ?? 0) || !isOrderOf(entry, kind, rule);
+}
 
 function combined(state: StageState, kind: CnfKind, rule: Rule, deployment: DeepReadonly<Deployment>): StageState {
   const { stage } = state;

@@ -14,7 +14,7 @@ import type { Conclusion } from "./outcome.ts";
 import { isBeingDeleted, originOf, type Rule } from "./rule.ts";
 import type { Attempt, RuleEnvironment } from "./rule-environment.ts";
 import { isInForce, type RuleStatusWriter, type Staged } from "./rule-status.ts";
-import { type Direction, failureOf, type StageGate, timeOf } from "./stage-gate.ts";
+import { type Direction, failureOf, type StageGate, timeOf, waitText } from "./stage-gate.ts";
 
 type Entry = NonNullable<RuleStatus["stages"]>[number];
 type StageWait = NonNullable<RuleStatus["stageWait"]>;
@@ -251,11 +251,7 @@ export class StagedRollout {
       ...(order === undefined ? {} : { order }),
       ...(next === undefined ? {} : { since: next }),
     };
-    const must = isBackward ? "complete" : "in sync and effective";
-    const why =
-      failure === undefined
-        ? `Waits for stage ${stageWait.forStage}, which must be ${must} for ${gate.soakMs / 1_000} s`
-        : `Stopped before stage ${stage}: ${failure}; fix this, or go on with the annotation ${releaseAnnotation}=now`;
+    const why = waitText({ ...before, stage, forStage: stageWait.forStage, direction, soakMs: gate.soakMs });
     return { stageWait, message: `${why}${wrongRelease(rule)}` };
   }
 
