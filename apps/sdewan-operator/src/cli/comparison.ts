@@ -4,16 +4,19 @@ import { nameOf } from "../cnf/session/change.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { masked } from "../masking/mask.ts";
 import { maskedStatus } from "../masking/masked-status.ts";
+import { heldMessage } from "../reporting/conditions.ts";
+import { isDueOn } from "../rules/stage-gate.ts";
 import { sameOnCnf } from "../uci/compare.ts";
-import { displacedInLanes, lanesOf, type OrderedKind } from "../uci/order.ts";
+import { displacedInLanes, lanesOf, type Order, type OrderedKind } from "../uci/order.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 
 /**
  * Result of comparing one object. `moved`: the object is right, but in the wrong place. `left over`: the object should be deleted but still
- * exists. `unknown`: the desired object cannot be computed. `unmanaged`: no resource describes it.
+ * exists. `held`: the object differs because the change of its resource was rolled back. `waiting`: it differs because the change waits for
+ * another stage. `unknown`: the desired object cannot be computed. `unmanaged`: no resource describes it.
  */
-type Verdict = "same" | "missing" | "different" | "moved" | "left over" | "unknown" | "unmanaged";
+type Verdict = "same" | "missing" | "different" | "moved" | "left over" | "held" | "waiting" | "unknown" | "unmanaged";
 
 /** State of one object on a CNF pod, without secrets. */
 export interface Finding {
@@ -41,10 +44,17 @@ export async function heldBy(api: CnfApi): Promise<Held> {
   return held;
 }
 
-/** Compares the objects on a pod with the desired objects, resource by resource, followed by the objects that no resource describes. */
-export function findings(held: Held, desired: readonly DesiredObject[]): readonly Finding[] {
+/**
+ * Compares the objects on a pod with the desired objects, resource by resource, followed by the objects that no resource describes.
+ *
+ * @param stage stage of the pod's CNF; undefined without stages
+ */
+export function findings(held: Held, desired: readonly DesiredObject[], stage: number | undefined): readonly Finding[] {
   const owners = new Map<string, DesiredObject>();
-  const places = placesOf(held, desired);
+  const places = placesOf(
+    held,
+    desired.map((each) => ({ ...each, order: orderInForce(each, stage) })),
+  );
   const found = desired.map((each): Finding => {
     const id = idOf(each.kind.path, each.name);
     const owner = owners.get(id);
@@ -55,13 +65,10 @@ export function findings(held: Held, desired: readonly DesiredObject[]): readonl
     const stored = (held.get(each.kind.path) ?? []).filter((one) => nameOf(one) === each.name);
     const result = compared(each, stored);
     const move = places.get(each.kind.path)?.moves.get(each.name);
-    if (move === undefined || !each.order) return { ...base, ...result };
+    if (move === undefined || !each.order) return { ...base, ...explained(result, each, stage) };
     const { verdict, message } = result;
-    return {
-      ...base,
-      verdict: verdict === "same" ? "moved" : verdict,
-      message: message ? `${message}; ${move}` : move,
-    };
+    const moved = { verdict: verdict === "same" ? "moved" : verdict, message: message ? `${message}; ${move}` : move };
+    return { ...base, ...explained(moved, each, stage) };
   });
   const rest = [...held].flatMap(([path, objects]) =>
     objects
@@ -72,6 +79,48 @@ export function findings(held: Held, desired: readonly DesiredObject[]): readonl
       }),
   );
   return [...found, ...rest];
+}
+
+/** Explains a difference that the operator leaves on purpose: after a roll-back, or while a change waits for another stage. */
+function explained(
+  result: Pick<Finding, "verdict" | "message">,
+  desired: DesiredObject,
+  stage: number | undefined,
+): Pick<Finding, "verdict" | "message"> {
+  const { verdict, message } = result;
+  const { order, secrets } = desired;
+  const back = heldBackOf(desired, stage);
+  const former = orderInForce(desired, stage);
+  const isOtherOrder = former?.order !== order?.order;
+  if (!back || verdict === "unknown" || (verdict === "same" && !isOtherOrder)) return result;
+  const texts = [
+    message ?? (verdict === "missing" || verdict === "left over" ? verdict : ""),
+    isOtherOrder && verdict !== "missing" ? `order: ${former?.order}, want ${order?.order}` : "",
+    masked(back.why, secrets),
+  ];
+  return { verdict: back.verdict, message: texts.filter(Boolean).join("; ") };
+}
+
+/** What keeps the change of a resource from a pod. */
+interface HeldBack {
+  readonly verdict: "held" | "waiting";
+  readonly why: string;
+  /** Order that is in force until then. Undefined if it is unknown. */
+  readonly order: number | undefined;
+}
+
+function heldBackOf({ kind, rule }: DesiredObject, stage: number | undefined): HeldBack | undefined {
+  const { appliedOrder, stageWait, stages, message = "" } = rule.status ?? {};
+  const hold = heldMessage(rule);
+  if (hold !== undefined) return { verdict: "held", why: hold, order: appliedOrder };
+  if (stage === undefined || !stageWait || !isDueOn(stage, kind, rule)) return undefined;
+  return { verdict: "waiting", why: message, order: stages?.find((each) => each.stage === stage)?.order };
+}
+
+/** Returns the place that the operator gives an object now. */
+function orderInForce(desired: DesiredObject, stage: number | undefined): Order | undefined {
+  const { order } = desired;
+  return order && { ...order, order: heldBackOf(desired, stage)?.order ?? order.order };
 }
 
 /** Places in one collection. */

@@ -15,7 +15,7 @@ import { nameOf } from "../cnf/session/change.ts";
 import type { CompositeKind, CompositeObject } from "../composites/composite-kind.ts";
 import { compositeKinds } from "../composites/composite-kinds.ts";
 import { masked } from "../masking/mask.ts";
-import { effectiveIn, ineffectiveMessage } from "../reporting/conditions.ts";
+import { effectiveIn, heldMessage, ineffectiveMessage } from "../reporting/conditions.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { Flow } from "../trace/flow.ts";
 import { reportedCnf } from "../trace/reported-cnf.ts";
@@ -157,15 +157,16 @@ function show({ cnf, desired, pods, composites }: Inspected, flags: InspectFlags
         resource: `${kind.kind.kind} ${keyOf(rule)}`,
         state: rule.status?.state ?? "None",
         ...effectOf(rule.status),
+        ...(heldMessage(rule) === undefined ? {} : { held: true as const }),
         ...(rule.status?.stageWait ? { waitsForStage: rule.status.stageWait.forStage } : {}),
         message: masked(rule.status?.message || ineffectiveMessage(rule.status), secrets),
       })),
     ],
-    pods: pods.map(({ pod, desired: own, held }) =>
-      "unreachable" in held
-        ? { pod: keyOf(pod), unreachable: held.unreachable }
-        : { pod: keyOf(pod), objects: findings(held, own) },
-    ),
+    pods: pods.map(({ pod, desired: own, held }) => {
+      const stage = cnf.stages?.find((each) => each.pods.includes(pod))?.stage;
+      const base = { pod: keyOf(pod), ...(stage === undefined ? {} : { stage }) };
+      return "unreachable" in held ? { ...base, ...held } : { ...base, objects: findings(held, own, stage) };
+    }),
   };
   out(reportText(report, flags));
   if (report.pods.some((pod) => "unreachable" in pod)) return 3;

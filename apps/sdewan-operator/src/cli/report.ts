@@ -15,12 +15,16 @@ export interface Report {
     readonly state: string;
     /** Status of the resource's effect on packets: True, False or Unknown. Undefined if the operator has not determined the effect. */
     readonly effective?: string;
+    /** True if the last change of the resource was rolled back, so that the CNF keeps the confirmed object. Undefined if it was not. */
+    readonly held?: true;
     /** The stage that must be in sync before the change of the resource reaches the next one. Undefined if it does not wait. */
     readonly waitsForStage?: number;
     readonly message: string;
   }[];
   readonly pods: readonly {
     readonly pod: string;
+    /** Stage of the pod's CNF. Undefined without stages. */
+    readonly stage?: number;
     readonly objects?: readonly Finding[];
     readonly unreachable?: string;
   }[];
@@ -37,11 +41,13 @@ type Shown = Pick<InspectFlags, "command" | "output">;
 export function reportText(report: Report | ExportReport, { command, output }: Shown): string {
   if (!("pods" in report)) return exportText(report, output);
   if (output !== "table") return structured(report, output);
-  const pods = report.pods.map(({ pod, objects = [], unreachable }) => {
+  const hasStages = report.pods.some(({ stage }) => stage !== undefined);
+  const pods = report.pods.map(({ pod, stage = "", objects = [], unreachable }) => {
     const counts = [...Map.groupBy(objects, ({ verdict }) => verdict)].map(
       ([verdict, all]) => `${all.length} ${verdict}`,
     );
-    return [pod, unreachable === undefined ? counts.join(", ") || "no objects" : `unreachable: ${unreachable}`];
+    const text = unreachable === undefined ? counts.join(", ") || "no objects" : `unreachable: ${unreachable}`;
+    return [pod, ...(hasStages ? [String(stage)] : []), text];
   });
   if (command === "status") {
     const resources = report.resources.map(({ resource, state, effective = "", message }) => [
@@ -50,7 +56,7 @@ export function reportText(report: Report | ExportReport, { command, output }: S
       effective,
       message,
     ]);
-    return `${columns(["RESOURCE", "STATE", "EFFECTIVE", "MESSAGE"], resources)}\n${columns(["POD", "OBJECTS"], pods)}`;
+    return `${columns(["RESOURCE", "STATE", "EFFECTIVE", "MESSAGE"], resources)}\n${columns(["POD", ...(hasStages ? ["STAGE"] : []), "OBJECTS"], pods)}`;
   }
   const rows = report.pods.flatMap(({ pod, objects = [], unreachable }) => [
     ...(unreachable === undefined ? [] : [[pod, "unreachable", "", "", unreachable]]),
