@@ -380,6 +380,40 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
     await page.context().close();
   });
 
+  it("sends the text of a form, typed or from files, and shows the result until the next submission", async () => {
+    live.view.panel({
+      ...{ id: "files", title: "Files", columns: [{ id: "line", title: "Line" }], searches: true },
+      form: [
+        { title: "Manifests", example: "kind: Zone", maxTextBytes: 100 },
+        { title: "Purpose", example: "edge7", isOptional: true },
+        { title: "Label", example: "tier=web", isOptional: true },
+      ],
+      rows: ({ text, search }) => (text ?? "not submitted").split("\n").map((line) => ({ line: `${search}|${line}` })),
+    });
+    const { page, wrong } = await open(wide);
+    await visit(page, "#/panels/files");
+    await page.getByRole("row", { name: "|not submitted" }).waitFor();
+    const manifests = page.getByLabel("Manifests", { exact: true });
+    await manifests.pressSequentially("c: 1"); // not the shortcut of the controllers
+    await page.getByLabel("Label", { exact: true }).fill("tier=web");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("row", { name: " tier=web|c: 1" }).waitFor();
+    expect(await page.getByLabel("Purpose", { exact: true }).inputValue()).toBe("");
+    expect(await page.getByLabel("Label", { exact: true }).inputValue()).toBe("tier=web");
+    expect(await judged(page)).toEqual([]);
+    const file = (name: string, text: string) => ({ name, mimeType: "text/yaml", buffer: Buffer.from(text) });
+    await page.getByLabel("Choose files").setInputFiles([file("a.yaml", "a: 1"), file("b.yaml", "b: 2")]);
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("row", { name: "|b: 2" }).waitFor();
+    await page.getByLabel("Choose files").setInputFiles([file("c.yaml", "x".repeat(101))]);
+    await page.getByText("The files have 101 bytes; choose at most 100.").waitFor();
+    await manifests.fill("é".repeat(60));
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByText("the text is longer than 100 bytes").waitFor();
+    expect(wrong.filter((line) => !line.includes("413"))).toEqual([]);
+    await page.context().close();
+  });
+
   it("shows rows as cards on narrow screens, with errors that need no scrolling, and the navigation in one line", async () => {
     await make("broken-card");
     const { page } = await open(narrow);

@@ -89,7 +89,7 @@ describe("security", () => {
   it("exchanges a token once for a session, without cookies", async () => {
     const token = live.view.newUrl().split("#t=")[1] ?? "";
     const exchange = (body: string) => fetch(`${live.origin}${base}session`, { method: "POST", body });
-    const first = await exchange(token);
+    const first = await exchange(` ${token}\n`);
     expect([first.status, first.headers.get("set-cookie")]).toEqual([200, null]);
     expect(await first.json()).toEqual({ session: expect.stringMatching(/^[\w-]{43}$/) });
     expect((await exchange(token)).status).toBe(401);
@@ -346,6 +346,38 @@ describe("data", () => {
     expect(() => live.view.panel({ ...panel, rows: () => [] })).toThrow('id: a panel "cnfs" already exists');
     expect(() => live.view.panel({ ...panel, id: "A b", rows: () => [] })).toThrow('id: "A b"');
     expect((await ask("panels/none")).status).toBe(404);
+  });
+
+  it("passes the text of a form to its panel, limited in size, to viewers with permission to get", async () => {
+    const form = [
+      { title: "Files", example: "kind: Zone", maxTextBytes: 64 },
+      { title: "Label", example: "a=b", isOptional: true },
+    ];
+    const columns = [{ id: "text", title: "Text" }];
+    const panel = { id: "files", title: "Files", columns, searches: true, form };
+    live.view.panel({ ...panel, rows: ({ text, search }) => [{ text: text ?? "none" }, { text: search }] });
+    const send = (path: string, body: string, headers: Record<string, string> = session) =>
+      fetch(`${live.origin}${base}${path}`, { method: "POST", headers, body });
+    expect((await data("panels/files")).rows).toEqual([{ text: "none" }, { text: "" }]);
+    const text = `  a: 1\n  b: ${"é".repeat(20)}\n`;
+    const answer = await send("panels/files?search=%20x=y", text);
+    expect(await answer.json()).toMatchObject({ rows: [{ text }, { text: " x=y" }], form });
+    const long = await send("panels/files", "é".repeat(33));
+    expect([long.status, await long.json()]).toEqual([
+      413,
+      { message: "the text is longer than 64 bytes, or did not arrive within 5 seconds" },
+    ]);
+    for (const path of ["panels/cnfs", "panels/none", "panels/files/x", "overview"])
+      expect([path, (await send(path, "x")).status]).toEqual([path, 405]);
+    expect((await send("panels/files", "x", {})).status).toBe(401);
+    const bearer = async (name: string, paths: readonly string[]) => ({
+      authorization: `Bearer ${await live.tokenOf(name, [], paths)}`,
+    });
+    expect((await send("panels/files", "x", await bearer("text", ["/debug/kubewright/*"]))).status).toBe(200);
+    expect((await send("panels/files", "x", await bearer("other", ["/debug/kubewright/v1/overview"]))).status).toBe(
+      403,
+    );
+    expect((await send("panels/files", "x", { ...session, origin: "http://evil.example" })).status).toBe(403);
   });
 });
 

@@ -36,9 +36,11 @@ export async function get<T>(path: string, signal: AbortSignal): Promise<T> {
   return answerOf<T>(await fetch(base + path, { headers: headers(), signal }));
 }
 
-/** Sends an action to the server. @throws {Refused} if the server responds with an error */
-export async function post<T>(path: string): Promise<T> {
-  return answerOf<T>(await fetch(base + path, { method: "POST", headers: headers() }));
+/** Sends an action or a text to the server. @throws {Refused} if the server responds with an error */
+export async function post<T>(path: string, body?: string): Promise<T> {
+  return answerOf<T>(
+    await fetch(base + path, { method: "POST", headers: headers(), ...(body === undefined ? {} : { body }) }),
+  );
 }
 
 /** Lets the browser save data of the server as a file. @throws {Refused} if the server responds with an error */

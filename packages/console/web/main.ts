@@ -17,9 +17,12 @@ const screens = new Map([
   ["b", "kinds"],
 ]);
 
+/** Elements in which keys enter text. */
+const fields = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement];
+
 addEventListener("keydown", (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event;
-  if (ctrlKey || metaKey || altKey || target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+  if (ctrlKey || metaKey || altKey || fields.some((field) => target instanceof field)) return;
   const search = document.getElementById("search");
   const screen = screens.get(key);
   if (key === "?") showHelp();

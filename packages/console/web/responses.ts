@@ -246,6 +246,8 @@ export interface Field {
   readonly title: string;
   readonly example: string;
   readonly isOptional?: boolean;
+  /** Maximum size in bytes of a text of several lines. Absent for a word. */
+  readonly maxTextBytes?: number;
 }
 
 interface NamedCell {

@@ -62,18 +62,22 @@ export class RequestAuthenticator {
 
   /**
    * Authenticates and authorizes a request for a path, which is a non-resource URL. Returns status 401 without a valid token, 403 if the
-   * user may not use the request's method on the path, and 429 for an unknown token while 64 other tokens are being reviewed.
+   * user may not use the verb on the path, and 429 for an unknown token while 64 other tokens are being reviewed.
    *
+   * @param verb verb that the user needs. Default: the request's method
    * @throws {Error} if the request to the API server fails
    */
-  async admit(request: IncomingMessage, path: string): Promise<Admission> {
+  async admit(
+    request: IncomingMessage,
+    path: string,
+    verb = (request.method ?? "GET").toLowerCase(),
+  ): Promise<Admission> {
     const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
     const kept = token ? this.#kept(this.#users, token) : undefined;
     if (token && !kept && this.#reviewed >= maxReviewed)
       return { status: 429, message: "too many tokens are being reviewed; try again later" };
     const user = kept ?? (token ? await this.#review(token) : undefined);
     if (!user) return { status: 401, message: "Unauthorized" };
-    const verb = (request.method ?? "GET").toLowerCase();
     if (await this.#isAllowed(user, { nonResourceAttributes: { path, verb } })) return { status: 200, user };
     return { status: 403, message: `Authorization denied for user ${user.username ?? ""}` };
   }

@@ -38,6 +38,8 @@ export interface ViewerRequest {
   readonly viewer: Viewer;
   /** Signal that aborts when the client disconnects. */
   readonly signal: AbortSignal;
+  /** Text of a panel's form. */
+  readonly text?: string | undefined;
 }
 
 export type Found =
@@ -86,9 +88,18 @@ export class ConsoleData {
     return this.#panel(name, query, asked);
   }
 
-  async #panel(id: string, query: URLSearchParams, { viewer, signal }: ViewerRequest): Promise<Found | undefined> {
+  /** Returns the maximum size of the text of a panel's form; undefined if its form has no text. */
+  maxTextBytes(panel: string): number | undefined {
+    return this.#options.panels.maxTextBytes(panel);
+  }
+
+  async #panel(
+    id: string,
+    query: URLSearchParams,
+    { viewer, signal, text }: ViewerRequest,
+  ): Promise<Found | undefined> {
     const { panels } = this.#options;
-    const question = { search: textOf(query, "search") ?? "", signal, ...this.#permissionsOf(viewer) };
+    const question = { search: textOf(query, "search") ?? "", text, signal, ...this.#permissionsOf(viewer) };
     const row = textOf(query, "row");
     const found = await (row === undefined ? panels.answer(id, question) : panels.detail(id, row, question));
     return found && { value: found };

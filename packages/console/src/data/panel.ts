@@ -109,6 +109,8 @@ export interface PanelKind {
 export interface PanelQuestion {
   /** Text to search for; empty for all rows. */
   readonly search: string;
+  /** Value of the form's text. Undefined until the viewer submits the form, and for a form without a text. */
+  readonly text?: string | undefined;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /**
@@ -129,13 +131,18 @@ export interface PanelAttention {
   readonly to?: PanelPlace | undefined;
 }
 
-/** A form field. Its value cannot contain blanks. */
+/** A form field. Its value cannot contain blanks, unless it is a text. */
 export interface PanelField {
   readonly title: string;
   /** Example value that is shown in the empty field. */
   readonly example: string;
   /** True if the field may stay empty. Only the last fields of a form can be optional. Default false. */
   readonly isOptional?: boolean | undefined;
+  /**
+   * Maximum size of the value in bytes, at most 1 MiB, for a text of several lines that viewers can also choose from files. A form has at
+   * most one such field. Its value is {@link PanelQuestion.text}, not part of the search. Default: the value is a word.
+   */
+  readonly maxTextBytes?: number | undefined;
 }
 
 /** A page of the console that shows data from the application. */
@@ -154,8 +161,9 @@ export interface Panel {
   /** True if `rows` applies the search itself. Default false: the console shows only rows that contain all words of the search. */
   readonly searches?: boolean | undefined;
   /**
-   * Fields of a form that the screen shows instead of a search field. The search consists of their values, separated by blanks, and is empty
-   * until the viewer submits the form. Requires `searches`.
+   * Fields of a form that the screen shows instead of a search field. The search consists of the values of all fields except a text,
+   * separated by single blanks, and is empty until the viewer submits the form. Requires `searches`. The screen of a form with a text shows
+   * the result of each submission, and does not update it.
    */
   readonly form?: readonly PanelField[] | undefined;
   /** Returns the page about the row that a cell's `to` refers to, or undefined if the row does not exist. */

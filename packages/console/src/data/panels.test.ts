@@ -70,6 +70,13 @@ it("shows a form for the search of a panel", async () => {
   expect(await panelsOf(panel).answer("asks", question())).not.toHaveProperty("form");
   expect(() => panelsOf({ ...panel, form })).toThrow('form: the panel "asks" has a form; set searches to true');
   expect(() => panelsOf({ ...panel, searches: true, form: form.toReversed() })).toThrow("put optional fields last");
+  const text = { title: "Files", example: "x", maxTextBytes: 1_048_576 };
+  expect(panelsOf({ ...panel, searches: true, form: [text, ...form] }).maxTextBytes("asks")).toBe(1_048_576);
+  expect(panelsOf({ ...panel, searches: true, form }).maxTextBytes("asks")).toBeUndefined();
+  const two = [text, { ...text, title: "More" }];
+  expect(() => panelsOf({ ...panel, searches: true, form: two })).toThrow('the panel "asks" has 2 texts');
+  for (const maxTextBytes of [0, 1_048_577, Number.NaN])
+    expect(() => panelsOf({ ...panel, searches: true, form: [{ ...text, maxTextBytes }] })).toThrow("at most 1048576");
 });
 
 it("draws no lines to missing boxes, and limits their number", async () => {

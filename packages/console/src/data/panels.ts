@@ -27,6 +27,8 @@ export interface PanelDetailResponse extends PanelDetail {
 
 const patienceMs = 10_000;
 const attentionPatienceMs = 2_000;
+/** Maximum size of the text of a form, in bytes. */
+const longestFormText = 1_048_576;
 /** Maximum number of items that one panel contributes to the overview. */
 const maxAttention = 50;
 
@@ -55,11 +57,20 @@ export class Panels {
     const firstOptional = form?.findIndex(({ isOptional = false }) => isOptional) ?? -1;
     if (firstOptional >= 0 && form?.slice(firstOptional).some(({ isOptional = false }) => !isOptional))
       throw new Error(`form: a field of the panel "${id}" follows an optional field; put optional fields last`);
+    const texts = form?.flatMap(({ maxTextBytes }) => maxTextBytes ?? []) ?? [];
+    if (texts.length > 1) throw new Error(`form: the panel "${id}" has ${texts.length} texts; keep one of them`);
+    if (texts.some((bytes) => !(bytes >= 1 && bytes <= longestFormText)))
+      throw new Error(`form: maxTextBytes of the panel "${id}" is ${texts[0]}; use at most ${longestFormText}`);
     this.#panels.set(id, panel);
   }
 
   get all(): readonly Pick<Panel, "id" | "title">[] {
     return [...this.#panels.values()].map(({ id, title }) => ({ id, title }));
+  }
+
+  /** Returns the maximum size of the text of a panel's form; undefined if its form has no text. */
+  maxTextBytes(id: string): number | undefined {
+    return this.#panels.get(id)?.form?.find(({ maxTextBytes }) => maxTextBytes !== undefined)?.maxTextBytes;
   }
 
   /** Returns the panels that have a row about an object of a controller. */

@@ -27,5 +27,5 @@ async function wholeText(request: IncomingMessage, maxBytes: number): Promise<st
   } catch {
     return undefined; // the client disconnected
   }
-  return Buffer.concat(chunks).toString("utf8").trim();
+  return Buffer.concat(chunks).toString("utf8");
 }

@@ -54,10 +54,14 @@ export function routes(options: RoutesOptions): HttpHandler {
     const { pathname } = url;
     if (pathname === `${basePath}session`) return exchangeToken(options, request, response);
     if (pathname === `${basePath}link`) return newLink(options, request, response);
-    const isAction = request.method === "POST" && pathname.startsWith(`${basePath}actions/`);
-    if (request.method !== "GET" && !isAction) return refuse(response, 405, "only GET is allowed", { allow: "GET" });
+    const isPost = request.method === "POST";
+    const isAction = isPost && pathname.startsWith(`${basePath}actions/`);
+    const hasText = isPost && pathname.startsWith(`${basePath}panels/`);
+    if (request.method !== "GET" && !isAction && !hasText)
+      return refuse(response, 405, "only GET is allowed", { allow: "GET" });
     if (!pathname.startsWith(basePath)) return asset(options, response, pathname);
-    const entry = await options.gate.enter(request, pathname);
+    // The text of a form changes nothing, so it requires the same permission as a request without a text.
+    const entry = await options.gate.enter(request, pathname, hasText ? "get" : undefined);
     if (entry.status !== 200) return refuse(response, entry.status, entry.message);
     const viewer = viewerId(entry.viewer);
     if (pathname === `${basePath}stream`) {
@@ -70,6 +74,7 @@ export function routes(options: RoutesOptions): HttpHandler {
     if (!inFlight.begin(viewer)) return refuse(response, 503, "too many concurrent requests", { "retry-after": "1" });
     try {
       if (isAction) await respondAction(options, entry.viewer, response, url);
+      else if (hasText) await respondToText(options, entry.viewer, request, response, url);
       else await respondData(options, entry.viewer, response, url);
     } finally {
       inFlight.end(viewer);
@@ -128,12 +133,34 @@ async function newLink(options: RoutesOptions, request: IncomingMessage, respons
   respondJson(response, { isPrinted: true });
 }
 
-async function respondData({ data }: RoutesOptions, viewer: Viewer, response: ServerResponse, url: URL): Promise<void> {
+/** Responds to the text of a panel's form. The text is limited before it is read. */
+async function respondToText(
+  options: RoutesOptions,
+  viewer: Viewer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<void> {
+  const maxBytes = options.data.maxTextBytes(decoded(url.pathname.slice(`${basePath}panels/`.length)));
+  if (maxBytes === undefined) return refuse(response, 405, "only GET is allowed", { allow: "GET" });
+  const text = await bodyText(request, maxBytes, options.clock);
+  if (text === undefined)
+    return refuse(response, 413, `the text is longer than ${maxBytes} bytes, or did not arrive within 5 seconds`);
+  return respondData(options, viewer, response, url, text);
+}
+
+async function respondData(
+  { data }: RoutesOptions,
+  viewer: Viewer,
+  response: ServerResponse,
+  url: URL,
+  text?: string,
+): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const signal = gone.signal;
   const segments = url.pathname.slice(basePath.length).split("/").map(decoded);
-  const found = await data.answer(segments, url.searchParams, { viewer, signal });
+  const found = await data.answer(segments, url.searchParams, { viewer, signal, text });
   if (response.destroyed) return;
   if (!found) return refuse(response, 404, "not found");
   if ("refused" in found) return refuse(response, found.refused, found.message);
@@ -168,7 +195,7 @@ async function exchangeToken(
   if (!listening.isLoopback) return refuse(response, 404, "this console requires a bearer token");
   if (request.method !== "POST") return refuse(response, 405, "only POST is allowed", { allow: "POST" });
   const token = await bodyText(request, longestToken, clock);
-  const session = token === undefined ? undefined : sessions.exchange(token);
+  const session = token === undefined ? undefined : sessions.exchange(token.trim());
   if (!session)
     return refuse(response, 401, "the token is not valid, was already used, or has expired; open a new address");
   respondJson(response, { session });

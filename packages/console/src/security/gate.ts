@@ -37,12 +37,13 @@ export class Gate {
     this.#options = options;
   }
 
-  async enter(request: IncomingMessage, path: string): Promise<Entry> {
+  /** @param verb verb on the path that a user needs. Default: the request's method */
+  async enter(request: IncomingMessage, path: string, verb?: string): Promise<Entry> {
     const { listening, sessions, authenticator } = this.#options;
     const { authorization, [sessionHeader]: header } = request.headers;
     const session = authorization === undefined && listening.isLoopback ? sessions.find(header) : undefined;
     if (session !== undefined) return { status: 200, viewer: { type: "local", session } };
-    const admission = await authenticator.admit(request, path);
+    const admission = await authenticator.admit(request, path, verb);
     return admission.status === 200 ? { status: 200, viewer: { type: "user", user: admission.user } } : admission;
   }
 
