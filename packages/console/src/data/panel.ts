@@ -136,7 +136,7 @@ export interface PanelField {
   readonly title: string;
   /** Example value that is shown in the empty field. */
   readonly example: string;
-  /** True if the field may stay empty. Only the last fields of a form can be optional. Default false. */
+  /** True if the field may stay empty. Only the last fields of a form, and its text, can be optional. Default false. */
   readonly isOptional?: boolean | undefined;
   /**
    * Maximum size of the value in bytes, at most 1 MiB, for a text of several lines that viewers can also choose from files. A form has at

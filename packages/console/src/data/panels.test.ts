@@ -73,6 +73,8 @@ it("shows a form for the search of a panel", async () => {
   const text = { title: "Files", example: "x", maxTextBytes: 1_048_576 };
   expect(panelsOf({ ...panel, searches: true, form: [text, ...form] }).maxTextBytes("asks")).toBe(1_048_576);
   expect(panelsOf({ ...panel, searches: true, form }).maxTextBytes("asks")).toBeUndefined();
+  const optional = [{ ...text, isOptional: true }, ...form];
+  expect(panelsOf({ ...panel, searches: true, form: optional }).maxTextBytes("asks")).toBe(1_048_576);
   const two = [text, { ...text, title: "More" }];
   expect(() => panelsOf({ ...panel, searches: true, form: two })).toThrow('the panel "asks" has 2 texts');
   for (const maxTextBytes of [0, 1_048_577, Number.NaN])

@@ -54,8 +54,9 @@ export class Panels {
       if (!ids.has(column)) throw new Error(`links.${field}: "${column}" is not a column of the panel "${id}"`);
     if (form && !searches)
       throw new Error(`form: the panel "${id}" has a form; set searches to true, because rows must use its values`);
-    const firstOptional = form?.findIndex(({ isOptional = false }) => isOptional) ?? -1;
-    if (firstOptional >= 0 && form?.slice(firstOptional).some(({ isOptional = false }) => !isOptional))
+    const words = form?.filter(({ maxTextBytes }) => maxTextBytes === undefined) ?? [];
+    const firstOptional = words.findIndex(({ isOptional = false }) => isOptional);
+    if (firstOptional >= 0 && words.slice(firstOptional).some(({ isOptional = false }) => !isOptional))
       throw new Error(`form: a field of the panel "${id}" follows an optional field; put optional fields last`);
     const texts = form?.flatMap(({ maxTextBytes }) => maxTextBytes ?? []) ?? [];
     if (texts.length > 1) throw new Error(`form: the panel "${id}" has ${texts.length} texts; keep one of them`);
