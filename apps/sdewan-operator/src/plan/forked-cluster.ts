@@ -34,7 +34,8 @@ export type Applied = "create" | "change" | "unchanged";
 
 /**
  * An in-memory copy of a cluster, to which reconcilers can write. It copies the objects of its own kinds when they are first read. All
- * other kinds are read from the cluster each time, and cannot be written.
+ * other kinds are read from the cluster each time, and cannot be written. A write replaces an object and never changes it, so that readers
+ * can share the stored objects.
  */
 export class ForkedCluster {
   readonly #live: Reader;
@@ -42,6 +43,8 @@ export class ForkedCluster {
   readonly #own: ReadonlySet<string>;
   readonly #kinds = new Map<string, Promise<Map<string, KubeObject>>>();
   readonly #indexes = new Map<string, (object: DeepReadonly<KubeObject>) => readonly string[]>();
+  /** Values of each version of an object in the indexes, by field. */
+  readonly #values = new WeakMap<KubeObject, Map<string, readonly string[]>>();
   #version = 0;
 
   /** @param kinds the kinds to copy */
@@ -124,7 +127,7 @@ export class ForkedCluster {
 
   async #get<T extends KubeObject>(kind: Kind<T>, key: KeyLike): Promise<Stored<DeepReadonly<T>>> {
     if (!this.#own.has(idOf(kind))) return this.#live.get(kind, key);
-    return structuredClone(await this.#found(kind, key)) as KubeObject as Stored<DeepReadonly<T>>;
+    return (await this.#found(kind, key)) as Stored<DeepReadonly<T>>;
   }
 
   async #found(kind: Kind, key: KeyLike): Promise<KubeObject> {
@@ -143,13 +146,20 @@ export class ForkedCluster {
         (namespace === undefined || object.metadata.namespace === namespace) &&
         selected.every(([field, value]) => this.#valuesOf(kind, field, object).includes(value)),
     );
-    return kubeList(structuredClone(found) as KubeObject[] as Stored<DeepReadonly<T>>[], { resourceVersion: "" });
+    return kubeList(found as Stored<DeepReadonly<T>>[], { resourceVersion: "" });
   }
 
   #valuesOf(kind: Kind, field: string, object: KubeObject): readonly string[] {
-    const extract = this.#indexes.get(`${idOf(kind)} ${field}`);
-    if (!extract) throw new Error(`${kind.kind} has no index on ${field}`);
-    return extract(object);
+    const known = this.#values.get(object) ?? new Map<string, readonly string[]>();
+    this.#values.set(object, known);
+    let values = known.get(field);
+    if (!values) {
+      const extract = this.#indexes.get(`${idOf(kind)} ${field}`);
+      if (!extract) throw new Error(`${kind.kind} has no index on ${field}`);
+      values = extract(object);
+      known.set(field, values);
+    }
+    return values;
   }
 
   async #create(kind: Kind, object: KubeObject): Promise<KubeObject> {
@@ -175,7 +185,7 @@ export class ForkedCluster {
     const generation = (before?.metadata.generation ?? 0) + (isChanged || !before ? 1 : 0);
     const stored = { ...object, metadata: { ...object.metadata, generation, resourceVersion: `${++this.#version}` } };
     objects.set(keyOf(object), stored);
-    return structuredClone(stored);
+    return stored;
   }
 
   async #patch(
