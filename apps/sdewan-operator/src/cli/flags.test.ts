@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { demoOptions } from "../../demo/options.ts";
 import { operatorFlags } from "./operator-flags.ts";
+import { planFlags } from "./plan-command.ts";
 
 describe("the operator's flags", () => {
   it("have the defaults that the README lists", () => {
@@ -78,5 +79,28 @@ describe("the options of npm start", () => {
       output: "json",
     });
     expect(demoOptions(["--no-samples"], "/samples").samples).toBeUndefined();
+  });
+});
+
+describe("the command line of a plan", () => {
+  it("needs files or a purpose, and pairs for labels", () => {
+    expect(() => planFlags([])).toThrow(
+      "nothing to plan; pass files with -f, a CNF with --purpose, or resources with --delete",
+    );
+    expect(planFlags(["-f", "a", "-f", "b", "-l", "x=1,y=2", "--resolve", "a.b=10.0.0.1"])).toMatchObject({
+      filename: ["a", "b"],
+      label: { x: "1", y: "2" },
+      resolve: { "a.b": "10.0.0.1" },
+      output: "table",
+      confirmChanges: 0,
+      soak: 60_000,
+    });
+    expect(planFlags(["-f", "a", "--confirm-changes", "30s", "--soak", "5m"])).toMatchObject({
+      confirmChanges: 30_000,
+      soak: 300_000,
+    });
+    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    expect(() => planFlags(["-f", "a", "-l", "x"])).toThrow("must have the form name=value");
+    write.mockRestore();
   });
 });

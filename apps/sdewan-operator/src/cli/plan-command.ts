@@ -17,20 +17,20 @@ import { connectTo } from "../cnf/connect.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { masked, oneLine } from "../masking/mask.ts";
 import {
+  confirmationText,
   type PlannedDeletion,
   type PlannedObject,
-  type PlannedPod,
   type PlannedWrite,
   type PlanReport,
   planFor,
 } from "../plan/plan.ts";
+import { PlanInputError, plannedKinds, readPlanFiles } from "../plan/plan-files.ts";
 import { systemResolve } from "../resolve/resolve.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { InspectExit, InspectOutput } from "./inspect.ts";
 import { connectionOptions, type InspectFlags } from "./inspect-flags.ts";
 import { ListedCluster } from "./listed-cluster.ts";
 import { confirmChanges, duration } from "./operator-flags.ts";
-import { plannedKinds, readPlanFiles } from "./plan-files.ts";
 import { columns, structured } from "./report.ts";
 import { UserError } from "./user-error.ts";
 
@@ -121,7 +121,9 @@ export function planFlags(argv: readonly string[]): PlanFlags {
 
 /** Prints the changes that the operator would make. */
 export async function plan(flags: PlanFlags, { out, err }: InspectOutput): Promise<InspectExit> {
-  const { objects, ignored } = await readPlanFiles(flags.filename, flags.label);
+  const { objects, ignored } = await readPlanFiles(flags.filename, flags.label).catch((error: unknown) => {
+    throw error instanceof PlanInputError ? new UserError(error.message) : error;
+  });
   for (const name of ignored) err(`not part of the plan: ${name}`);
   if (flags.filename.length > 0 && objects.length === 0)
     throw new UserError("the files contain no resources that configure a CNF; check -f and --label");
@@ -236,12 +238,6 @@ async function resolved(known: PlanFlags["resolve"], name: string, signal: Abort
     throw Object.assign(new Error(`pass --resolve ${name}=<address>`, { cause }), { code: "EAI_AGAIN" });
   }
 }
-
-/** Returns which probes must pass after a change, and the time for them. */
-const confirmationText = ({ seconds, probes }: NonNullable<PlannedPod["confirmation"]>): string =>
-  probes.length === 0
-    ? `Rolled back unless the CNF answers on a new connection within ${seconds} s`
-    : `Rolled back unless the CNF answers on a new connection and these probes pass within ${seconds} s: ${probes.join(", ")}`;
 
 /** Returns a plan as text, for people. */
 export function planText({ resources, cnfs, problems }: PlanReport): string {

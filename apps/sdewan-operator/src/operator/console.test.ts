@@ -29,7 +29,7 @@ it("shows signed-in users the entire state of the operator", async () => {
   const { session: own } = (await entered.json()) as { readonly session: string };
   const response = await fetch(overview, { headers: { "kubewright-session": own } });
   const { panels } = (await response.json()) as { panels: readonly { readonly id: string }[] };
-  expect(panels.map(({ id }) => id)).toEqual(["cnfs", "tunnels", "ways", "flows"]);
+  expect(panels.map(({ id }) => id)).toEqual(["cnfs", "tunnels", "ways", "flows", "plans"]);
   stop.abort();
   await running;
 });

@@ -22,6 +22,8 @@ import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfMasks } from "../masking/cnf-masks.ts";
 import { secretsOfPod } from "../masking/secrets-of-pod.ts";
 import type { OperatorView } from "../panels/operator-view.ts";
+import { planFor } from "../plan/plan.ts";
+import { pooledReads } from "../plan/planned-cnf.ts";
 import { CnfEvents } from "../reporting/cnf-events.ts";
 import { EventReporter } from "../reporting/event-reporter.ts";
 import { TunnelLog } from "../reporting/tunnel-log.ts";
@@ -178,6 +180,22 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     failures,
     secretsOfPod: (pod) => secretsOfPod(manager.cache, ruleKinds, endpoint, pod, secrets, secretCache),
     secretsOf: (kind, rule) => secrets.of(kind, rule),
+    plan: (asked) =>
+      planFor({
+        ...asked,
+        scope,
+        endpoint,
+        connect: (_endpoint, pod) => pooledReads(pool, pod),
+        secretCache,
+        resolve: async () => {
+          throw Object.assign(new Error("the console resolves only names of Services; use sdewan-operator plan"), {
+            code: "EAI_AGAIN",
+          });
+        },
+        clock,
+        confirmChangesMs: options.confirmChangesMs ?? 0,
+        soakMs,
+      }),
     leadership: () => manager.leadership,
   };
   const starters: Starters = new Map([

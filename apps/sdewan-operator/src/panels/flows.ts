@@ -14,7 +14,7 @@ import { flowText, type Trace, traceOf, verdictText } from "../trace/trace.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { fileOrder, orderOf } from "../uci/order.ts";
 import type { UciObject } from "../uci/uci-object.ts";
-import { flowsPanel, waysPanel } from "./cell.ts";
+import { flowsPanel, linkTo } from "./cell.ts";
 import type { CnfPod } from "./cnf-state.ts";
 import { listable, type OperatorView } from "./operator-view.ts";
 
@@ -128,12 +128,6 @@ const resultCell = (trace: Trace): PanelText => ({
 function namesOf(pods: readonly CnfPod[]): string {
   const names = pods.slice(0, maxNames).map(({ metadata }) => metadata.name);
   return `${names.join(", ")}${pods.length > maxNames ? ` and ${pods.length - maxNames} more` : ""}`;
-}
-
-/** Returns the link to the page of a resource, such as `CNFNAT default/web of CNFService shop`. */
-function linkTo(resource: string): Pick<PanelText, "to"> {
-  const [kind = "", key = ""] = resource.split(" ");
-  return { to: { panel: waysPanel, row: `${kind}/${key}` } };
 }
 
 /** Draws the way of a packet: its source, a box for each step, and its destination. */

@@ -7,6 +7,7 @@ import { Demo } from "../../demo/demo.ts";
 import { install } from "../../demo/install.ts";
 import { readManifests } from "../../demo/manifests.ts";
 import { unsettled } from "../../demo/settled.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import { State } from "../api/status.ts";
@@ -111,6 +112,30 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
         expect({ id, section, ...held, ...Object.fromEntries(hidden) }).toEqual({ id, section, ...desired });
       }
     }
+  });
+
+  it("plan the manifests of a form, with requests that only read", async () => {
+    const [, simulator] = [...demo.simulators.running].find(([key]) => key.startsWith("edge-b/")) ?? [];
+    const before = simulator?.requests.total ?? 0;
+    const manifest = {
+      apiVersion: `${FirewallRule.group}/${FirewallRule.version}`,
+      kind: FirewallRule.kind,
+      metadata: { name: "planned", namespace: "edge-b", labels: { sdewanPurpose: "sdewan-edge-b" } },
+      spec: { target: "DROP", src_ip: "192.0.2.1" },
+    };
+    const url = `http://127.0.0.1:${view.port}${base}panels/plans`;
+    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(manifest) });
+    const { rows, error } = Object(await response.json());
+    expect(error).toBeUndefined();
+    const action = { text: "create", tone: "neutral" };
+    expect(rows).toContainEqual(expect.objectContaining({ action, object: "firewall/v1/rules/planned" }));
+    expect(rows).toContainEqual(expect.objectContaining({ object: "reload of firewall" }));
+    expect(rows).not.toContainEqual(expect.objectContaining({ object: expect.stringMatching(/restart of/) }));
+    const { entries = [], total = 0 } = simulator?.requests ?? {};
+    const requests = total > before ? entries.slice(before - total) : [];
+    expect(requests.length).toBeGreaterThan(0);
+    expect(requests.filter(({ method, path }) => method !== "GET" && !path.endsWith("luci/"))).toEqual([]);
+    expect((await demo.client.list(FirewallRule)).map(({ metadata }) => metadata.name)).not.toContain("planned");
   });
 
   it("contain no keys, and neither do the updates", async () => {

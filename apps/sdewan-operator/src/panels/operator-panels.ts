@@ -2,12 +2,13 @@ import type { Panel } from "@kubewright/console";
 import { cnfs } from "./cnfs.ts";
 import { flows } from "./flows.ts";
 import type { OperatorView } from "./operator-view.ts";
+import { plans } from "./plans.ts";
 import { tunnels } from "./tunnels.ts";
 import { ways } from "./ways.ts";
 
 /**
- * Returns the operator's console panels: CNFs, sites and tunnels, the path of each resource to the CNF, and the rules that decide on a
- * connection. The content is created on request from the operator's current state, without querying CNFs.
+ * Returns the operator's console panels: CNFs, sites and tunnels, the path of each resource to the CNF, the rules that decide on a
+ * connection, and plans of changes. The content is created on request from the operator's current state. Only plans query CNFs.
  *
  * ```ts
  * for (const panel of operatorPanels(operatorView)) view.panel(panel);
@@ -18,4 +19,5 @@ export const operatorPanels = (operatorView: OperatorView): readonly Panel[] => 
   tunnels(operatorView),
   ways(operatorView),
   flows(operatorView),
+  plans(operatorView),
 ];

@@ -7,10 +7,11 @@ import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { CnfSession } from "../cnf/session/session.ts";
 import type { SecretsView } from "../masking/purpose-masks.ts";
 import type { CnfRecord } from "../metrics/cnf-records.ts";
+import type { PlanOptions, PlanReport } from "../plan/plan.ts";
 import type { TunnelLog } from "../reporting/tunnel-log.ts";
 import type { PodFailures } from "../rules/pod-failures.ts";
 
-/** Access to a running operator's state, for display. Sends no requests to CNFs. */
+/** Access to a running operator's state, for display. Sends no requests to CNFs, except for plans. */
 export interface OperatorView extends SecretsView {
   /** The operator's cache. */
   readonly reader: Reader;
@@ -25,6 +26,8 @@ export interface OperatorView extends SecretsView {
   readonly failures: Pick<PodFailures, "of">;
   /** Returns a pod's secrets. Rejects if they are unknown. */
   readonly secretsOfPod: (pod: DeepReadonly<Pod>) => Promise<readonly (string | undefined)[]>;
+  /** Returns what the operator would do after a change. Reads CNFs, and writes nothing. */
+  readonly plan: (asked: Pick<PlanOptions, "live" | "objects" | "purpose">) => Promise<PlanReport>;
   /** Returns whether this process connects to CNFs. If it does not, also returns the leader. */
   readonly leadership: () => { readonly leads: boolean; readonly leader: string };
 }

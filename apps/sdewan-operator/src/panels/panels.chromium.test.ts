@@ -118,6 +118,31 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { ...needs, timeo
     await page.context().close();
   });
 
+  it("plan the manifests in a form", async () => {
+    const { page, wrong } = await open(wide);
+    await page.getByRole("link", { name: "What a change will do" }).click();
+    const manifest = {
+      apiVersion: "batch.sdewan.akraino.org/v1alpha1",
+      kind: "FirewallRule",
+      metadata: { name: "planned", namespace: "edge-b", labels: { sdewanPurpose: "sdewan-edge-b" } },
+      spec: { target: "DROP", src_ip: "192.0.2.1" },
+    };
+    const manifests = page.getByLabel("Manifests", { exact: true });
+    await manifests.fill(JSON.stringify(manifest));
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("row", { name: /create firewall\/v1\/rules\/planned FirewallRule edge-b\/planned/ }).waitFor();
+    await page.getByRole("row", { name: /restart reload of firewall/ }).waitFor();
+    await manifests.fill(JSON.stringify({ ...manifest, spec: { target: "EXPLODE" } }));
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByText(/the manifests: .*spec\.target/).waitFor();
+    await manifests.fill("");
+    await page.getByLabel("Purpose", { exact: true }).fill("sdewan-edge-b");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("row", { name: /no changes/ }).waitFor();
+    expect(wrong).toEqual([]);
+    await page.context().close();
+  });
+
   it("follow the connection that a form describes", async () => {
     const { page, wrong } = await open(wide);
     await page.getByRole("link", { name: "Which rule decides" }).click();
@@ -171,6 +196,7 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { ...needs, timeo
       way,
       "panels/flows",
       "panels/flows?search=sdewan-edge-b+192.168.1.7+192.168.1.6:80%2Ftcp+net2",
+      "panels/plans",
     ]) {
       await visit(page, screen);
       await page.getByRole("heading", { level: 1 }).waitFor();

@@ -8,6 +8,8 @@ import { networksAnnotation } from "../api/group.ts";
 import { IpsecHost, IpsecSite } from "../api/ipsec/ipsec-remotes.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { secretsOfPod } from "../masking/secrets-of-pod.ts";
+import { planFor } from "../plan/plan.ts";
+import { pooledReads } from "../plan/planned-cnf.ts";
 import { TunnelLog } from "../reporting/tunnel-log.ts";
 import { putCnf, putPod } from "../testing/fixtures.ts";
 import { metadata, startReconcilers } from "../testing/reconcilers.ts";
@@ -47,6 +49,13 @@ function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"]) {
     failures,
     secretsOfPod: (pod) => secretsOfPod(cluster.client, ruleKinds, { scheme: "https" }, pod, secrets),
     secretsOf: (kind, rule) => secrets.of(kind, rule),
+    plan: (asked) =>
+      planFor({
+        ...asked,
+        ...{ scope, endpoint: { scheme: "https" }, confirmChangesMs: 30_000 },
+        connect: (_endpoint, of) => pooledReads(pool, of),
+        resolve: async () => [],
+      }),
     leadership: () => ({ leads, leader: "other" }),
   };
   const depose = (): void => {
@@ -461,4 +470,149 @@ it("follow a connection through a CNF, with a picture of its way, for viewers wh
     note: expect.stringContaining("you may not list IpsecHost, IpsecSite"),
   });
   expect(cnfs.size).toBe(0); // no CNF was queried
+});
+
+/** Submits the form of the panel with plans. */
+async function planned(
+  panel: (id: string) => Panel,
+  text: string | undefined,
+  search = "",
+  mayList: PanelQuestion["mayList"] = async () => true,
+): Promise<PanelContent> {
+  const content = await panel("plans").rows({ ...question(search, true, mayList), text });
+  return "rows" in content ? content : { rows: content };
+}
+const linesOf = ({ rows }: PanelContent) =>
+  rows.map((row) =>
+    ["where", "action", "object", "resource", "message"].map((id) => Object(row[id]).text ?? row[id]).join(" | "),
+  );
+const manifest = (name: string, target: string, more = "") =>
+  `apiVersion: batch.sdewan.akraino.org/v1alpha1\nkind: FirewallRule\n` +
+  `metadata: { name: ${name}, namespace: default, labels: { sdewanPurpose: edge7, tier: ${target.toLowerCase()} } }\n` +
+  `spec: { target: ${target}${more} }\n`;
+
+it("plan what manifests would do, with links to existing resources, and write nothing", async () => {
+  const { cluster, reconcile, cnf, cnfs, panel } = start();
+  await reconcile(cluster.put(FirewallRule, { metadata: { ...metadata, name: "web" }, spec: { target: "DROP" } }));
+  expect(await planned(panel, undefined)).toMatchObject({ rows: [], note: expect.stringContaining("Enter or choose") });
+  for (const each of cnfs.values()) each.requests.length = 0;
+  const stored = JSON.stringify(await cluster.client.list(FirewallRule));
+  const text = `${manifest("web", "ACCEPT")}---\n${manifest("new", "REJECT", ', proto: tcp, dest_port: "80"')}`;
+  const content = await planned(panel, text);
+  expect(content.note).toBe(
+    "Resources: 1 to create, 1 to change, 0 to delete. Changes on 2 of 2 pods. 1 problem. The API server did not check the resources.",
+  );
+  const rowsOf = (pod: string) => [
+    `${pod} | change | firewall/v1/rules/web | FirewallRule default/web | target: "DROP" to "ACCEPT"`,
+    `${pod} | create | firewall/v1/rules/new | FirewallRule default/new | `,
+    `${pod} | restart | reload of firewall |  | `,
+    `${pod} | confirmation |  |  | Rolled back unless the CNF answers on a new connection within 30 s`,
+  ];
+  expect(linesOf(content)).toEqual([
+    expect.stringMatching(
+      /^ \| shadowed \| {2}\| FirewallRule default\/new \| FirewallRule default\/web comes before it/,
+    ),
+    "cluster | change |  | FirewallRule default/web | ",
+    "cluster | create |  | FirewallRule default/new | ",
+    ...rowsOf("cnfs/edge7-0"),
+    ...rowsOf("cnfs/edge7-1"),
+  ]);
+  const [, changed, created, first] = content.rows;
+  expect([changed?.resource, created?.resource]).toEqual([
+    { text: "FirewallRule default/web", to: { panel: "ways", row: "FirewallRule/default/web" } },
+    "FirewallRule default/new",
+  ]);
+  expect(first?.where).toEqual({ text: "cnfs/edge7-0", to: { panel: "cnfs", row: "cnfs/edge7-0" } });
+  for (const address of ["10.0.0.1", "10.0.0.2"])
+    expect(cnf(address).requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
+  expect(JSON.stringify(await cluster.client.list(FirewallRule))).toBe(stored);
+  const selected = await planned(panel, text, " tier=reject");
+  expect(selected.note).toContain("1 to create, 0 to change");
+  expect(linesOf(await planned(panel, "", "edge7"))).toEqual([
+    "cnfs/edge7-0 | no changes | cnfs/edge7 |  | ",
+    "cnfs/edge7-1 | no changes | cnfs/edge7 |  | ",
+  ]);
+  cnf("10.0.0.2").fail = () => new Error("connect ECONNREFUSED");
+  expect(linesOf(await planned(panel, text)).at(-1)).toBe("cnfs/edge7-1 | unreachable |  |  | connect ECONNREFUSED");
+});
+
+it("plan only manifests of limited size, count and depth, and report what is wrong with others", async () => {
+  const { panel, cnfs, depose } = start();
+  const wrong = async (text: string, search = "") => Object((await planned(panel, text, search)).note).text;
+  const pad = "#".repeat(262_145);
+  expect(await wrong(pad)).toBe("the manifests have 262145 bytes; plan at most 262144 at once");
+  expect(await wrong("---\n".repeat(201))).toBe("the manifests have 201 documents; plan at most 200 at once");
+  const items = Array.from({ length: 201 }, (_, at) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: `p${at}` },
+  }));
+  expect(await wrong(JSON.stringify({ apiVersion: "v1", kind: "List", items }))).toMatch(
+    /^201 objects are too many; plan at/,
+  );
+  const deep = "the manifests are nested more than 32 levels deep; remove levels";
+  for (const nested of ["[".repeat(33), `a: ${"{a: ".repeat(33)}`, "- ".repeat(33), `${" ".repeat(65)}a: 1`])
+    expect(await wrong(`${manifest("a", "DROP")}---\n${nested}`)).toBe(deep);
+  expect(await wrong("a: [b")).toMatch(/^cannot read the manifests: /);
+  expect(await wrong(manifest("a", "EXPLODE"))).toMatch(/^the manifests: .*spec\.target: .*EXPLODE/);
+  expect(await wrong(manifest("a", "DROP"), "edge7 tier")).toBe('the label "tier" does not have the form name=value');
+  expect((await planned(panel, "apiVersion: v1\nkind: Pod\nmetadata: { name: p }")).note).toMatch(
+    /^Not part of the plan: Pod default\/p\. Enter or choose/,
+  );
+  depose();
+  expect((await planned(panel, manifest("a", "DROP"))).note).toMatch(/is not the leader/);
+  expect(cnfs.size).toBe(0); // no CNF was queried
+});
+
+it("plan only what a viewer may list, and one change at a time", async () => {
+  const { cluster, panel, cnf } = start(["10.0.0.1"]);
+  cluster.put(IpsecHost, { metadata, spec: { ...remote, pre_shared_key: planted } });
+  cluster.put(Secret, { metadata: { name: "keys", namespace: "default" }, data: { psk: "a2V5" } });
+  const without =
+    (...denied: readonly string[]): PanelQuestion["mayList"] =>
+    async ({ resource }) =>
+      !denied.includes(resource);
+  const text = manifest("a", "DROP");
+  expect(await planned(panel, text, "", without("firewallzones", "ipsechosts"))).toEqual({
+    rows: [],
+    note: "A plan needs permission to list: FirewallZone.",
+  });
+  const connections = [{ name: "e", conn_type: "tunnel", mode: "start" }];
+  const keys = { preSharedKeySecretRef: { name: "keys", key: "none" } };
+  const spec = JSON.stringify({ ...remote, connections, ...keys });
+  const host = `apiVersion: batch.sdewan.akraino.org/v1alpha1\nkind: IpsecHost\nmetadata: { name: h, namespace: default, labels: { sdewanPurpose: edge7 } }\nspec: ${spec}\n`;
+  const whole = await planned(panel, `${text}---\n${host}`);
+  expect(linesOf(whole).join()).toMatch(/waiting \| {2}\| IpsecHost default\/h \| .*none/);
+  expect(JSON.stringify(whole)).not.toContain("swordfish");
+  for (const denied of ["ipsechosts", "secrets"]) {
+    const few = await planned(panel, `${text}---\n${host}`, "", without(denied));
+    expect(JSON.stringify(few.rows)).not.toContain("Ipsec");
+    expect(few.note).toMatch(
+      /Not part of the plan: IpsecHost default\/h\..*because you may not list them or what they refer to: IpsecHost/,
+    );
+    expect(linesOf(few)).toContain("cnfs/edge7-0 | create | firewall/v1/rules/a | FirewallRule default/a | ");
+  }
+  for (const [denied, kind] of [
+    ["services", "CNFService"],
+    ["pods", "SdewanApplication"],
+  ] as const)
+    expect((await planned(panel, text, "", without(denied))).note).toMatch(new RegExp(`refer to: .*${kind}`));
+  const [first, second] = await Promise.all([planned(panel, text), planned(panel, text)]);
+  expect(first.rows.length).toBeGreaterThan(0);
+  expect(second).toEqual({ rows: [], note: "Another plan is being made; try again in a few seconds." });
+  cnf("10.0.0.1").fail = () => new Error(`no ${planted}`);
+  expect(JSON.stringify(await planned(panel, text))).not.toContain("swordfish");
+});
+
+it.each([
+  [400, 1, "401 resources on 1 pod"],
+  [250, 8, "251 resources on 8 pods"],
+])("refuse plans of %i resources on %i pods", async (resources, pods, text) => {
+  const { cluster, panel, cnfs } = start(Array.from({ length: pods }, (_, at) => `10.0.0.${at}`));
+  for (let at = 0; at < resources; at++)
+    cluster.put(FirewallRule, { metadata: { ...metadata, name: `rule-${at}` }, spec: { target: "DROP" } });
+  expect(await planned(panel, manifest("a", "DROP"))).toMatchObject({
+    note: { text: expect.stringContaining(`the plan concerns ${text}; use sdewan-operator plan`) },
+  });
+  expect(cnfs.size).toBe(0);
 });

@@ -18,6 +18,7 @@ import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { type Cnf, findCnf } from "../cnf/discovery.ts";
 import type { CnfEndpoint, EndpointDefaults } from "../cnf/endpoint.ts";
 import { byPurpose } from "../cnf/indexes.ts";
+import type { SecretCache } from "../cnf/secret-cache.ts";
 import { type Change, nameOf } from "../cnf/session/change.ts";
 import type { Effect } from "../cnf/session/gathering.ts";
 import { type PodAccess, SessionPool } from "../cnf/session/session-pool.ts";
@@ -83,7 +84,9 @@ export interface PlanOptions {
   readonly purpose?: string | undefined;
   readonly scope: CnfScope;
   readonly endpoint: EndpointDefaults;
-  readonly connect: (endpoint: CnfEndpoint) => CnfApi;
+  readonly connect: (endpoint: CnfEndpoint, pod: DeepReadonly<Pod>) => CnfApi;
+  /** Source of the values in Secrets. Default: the reader. */
+  readonly secretCache?: SecretCache;
   /** Resolver for names outside of the cluster. */
   readonly resolve: Resolve;
   readonly clock?: Clock;
@@ -120,6 +123,12 @@ export interface PlannedPod {
   /** How the changes are confirmed: the time for the probes, and the probes. Undefined if they are applied without a confirmation. */
   readonly confirmation?: { readonly seconds: number; readonly probes: readonly string[] };
 }
+
+/** Returns which probes must pass after a change, and the time for them. */
+export const confirmationText = ({ seconds, probes }: NonNullable<PlannedPod["confirmation"]>): string =>
+  probes.length === 0
+    ? `Rolled back unless the CNF answers on a new connection within ${seconds} s`
+    : `Rolled back unless the CNF answers on a new connection and these probes pass within ${seconds} s: ${probes.join(", ")}`;
 
 /** A resource that would not be in force, or that would have no effect. */
 interface PlannedProblem {
@@ -238,7 +247,7 @@ class PlanRun {
   readonly #clock: Clock;
   readonly #cnfs = new Map<string, PlannedCnf>();
   readonly #pool: SessionPool;
-  readonly #secrets = new RuleSecrets();
+  readonly #secrets: RuleSecrets;
   readonly #reconcilers: ReadonlyMap<CnfKind, RuleReconciler>;
   readonly #names: Names;
   /** Children of composites before the plan, as text, keyed by resource. */
@@ -255,15 +264,17 @@ class PlanRun {
     this.#options = options;
     this.#fork = fork;
     this.#clock = clock;
-    const { scope, endpoint, connect } = options;
+    const { scope, endpoint, connect, secretCache } = options;
+    this.#secrets = new RuleSecrets(secretCache ? { secretCache } : {});
     this.#pool = new SessionPool({
       reader: fork.client,
       connect: (to, pod) => {
-        const cnf = new PlannedCnf(connect(to));
+        const cnf = new PlannedCnf(connect(to, pod));
         this.#cnfs.set(pod.metadata.uid ?? "", cnf);
         return cnf;
       },
       endpoint,
+      ...(secretCache ? { secrets: secretCache } : {}),
       gate: { submit: (access, change) => this.#submit(access, change) },
       session: { clock, ...session },
     });

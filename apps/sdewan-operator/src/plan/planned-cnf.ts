@@ -1,6 +1,9 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Pod } from "@kubewright/client/kinds";
 import { OpenWrtError } from "@kubewright/openwrt";
 import type { CnfApi, CnfCollection, CnfInterface, CnfModule } from "../cnf/cnf-api.ts";
 import { nameOf } from "../cnf/session/change.ts";
+import type { SessionPool } from "../cnf/session/session-pool.ts";
 import type { ServiceName } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
@@ -154,6 +157,28 @@ export class PlannedCnf implements CnfApi {
   close(): Promise<void> {
     return this.#real.close();
   }
+}
+
+/** Reads a CNF through the sessions of an operator, which limit the requests to slow CNFs. Refuses all writes. */
+export function pooledReads(pool: Pick<SessionPool, "request">, pod: DeepReadonly<Pod>): CnfApi {
+  const refuse = (): never => {
+    throw new Error("a plan writes nothing to a CNF");
+  };
+  return {
+    collection: (path) => ({
+      list: () => pool.request(pod, (api) => api.collection(path).list()),
+      get: (name) => pool.request(pod, (api) => api.collection(path).get(name)),
+      create: refuse,
+      update: refuse,
+      delete: refuse,
+    }),
+    service: refuse,
+    interfaces: () => pool.request(pod, (api) => api.interfaces()),
+    setInterface: refuse,
+    status: (signal) => pool.request(pod, (api) => api.status(signal)),
+    statusOf: (module, signal) => pool.request(pod, (api) => api.statusOf(module, signal)),
+    close: async () => {},
+  };
 }
 
 const refusal = (code: number, message: string): OpenWrtError => new OpenWrtError(code, JSON.stringify({ message }));

@@ -4,9 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { planFlags } from "./plan-command.ts";
-import { readPlanFiles } from "./plan-files.ts";
-import { oneLine } from "./user-error.ts";
+import { PlanInputError, readPlanFiles } from "./plan-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sdewan-operator-plan-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -22,11 +20,13 @@ function file(text: string, name = `${++files}.yaml`): string {
 const rule = (name: string, spec = "target: DROP", more = ""): string =>
   `apiVersion: batch.sdewan.akraino.org/v1alpha1\nkind: FirewallRule\nmetadata: { name: ${name}${more} }\nspec: { ${spec} }\n`;
 
-const refusal = (...paths: string[]): Promise<string> =>
-  readPlanFiles(paths, {}).then(
-    () => "",
-    (error: unknown) => oneLine(error),
-  );
+/** Returns the message of an error for the user. */
+const messageIn = (error: unknown): string => {
+  if (!(error instanceof PlanInputError)) throw error;
+  return error.message;
+};
+
+const refusal = (...paths: string[]): Promise<string> => readPlanFiles(paths, {}).then(() => "", messageIn);
 
 describe("the files of a plan", () => {
   it("are read from folders, in the namespace default, with a note about objects of other kinds", async () => {
@@ -75,26 +75,9 @@ describe("the files of a plan", () => {
     const pipe = join(folder, "pipe.yaml");
     execFileSync("mkfifo", [pipe]);
     const clock = new FakeClock();
-    const reading = readPlanFiles([pipe], {}, clock).catch((error: unknown) => oneLine(error));
+    const reading = readPlanFiles([pipe], {}, clock).catch(messageIn);
     await vi.waitFor(() => expect(clock.waiting).toBeGreaterThan(0));
     await clock.advance(30_000);
     expect(await reading).toBe(`cannot read ${pipe}: interrupted before the whole input was read`);
-  });
-});
-
-describe("the command line of a plan", () => {
-  it("needs files or a purpose, and pairs for labels", () => {
-    expect(() => planFlags([])).toThrow(
-      "nothing to plan; pass files with -f, a CNF with --purpose, or resources with --delete",
-    );
-    expect(planFlags(["-f", "a", "-f", "b", "-l", "x=1,y=2", "--resolve", "a.b=10.0.0.1"])).toMatchObject({
-      filename: ["a", "b"],
-      label: { x: "1", y: "2" },
-      resolve: { "a.b": "10.0.0.1" },
-      output: "table",
-    });
-    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    expect(() => planFlags(["-f", "a", "-l", "x"])).toThrow("must have the form name=value");
-    write.mockRestore();
   });
 });

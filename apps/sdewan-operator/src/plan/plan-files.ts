@@ -1,17 +1,21 @@
 import { type DefinedKind, isStatusError, type KubeObject, keyOf, type Unstructured } from "@kubewright/apimachinery";
-import { readManifests } from "@kubewright/client/apply";
+import { type Manifests, readManifests } from "@kubewright/client/apply";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { group, version } from "../api/group.ts";
 import { compositeKinds } from "../composites/composite-kinds.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import type { PlannedObject } from "../plan/plan.ts";
-import { UserError } from "./user-error.ts";
+import type { PlannedObject } from "./plan.ts";
 
 /** Objects in files, and the names of objects that are not part of the plan because they do not configure CNFs. */
 export interface PlanFiles {
   readonly objects: readonly PlannedObject[];
   readonly ignored: readonly string[];
+}
+
+/** Thrown for files that cannot be planned, with the file, the field and the remedy. */
+export class PlanInputError extends Error {
+  override readonly name = "PlanInputError";
 }
 
 const maxObjects = 10_000;
@@ -25,7 +29,7 @@ const kustomization = /(^|[\\/])kustomization\.ya?ml$/;
  * Reads the objects in files and folders, and validates them as the API server does.
  *
  * @param labels labels that an object must have
- * @throws {UserError} with the file, the field and the remedy
+ * @throws {PlanInputError} for files that cannot be planned
  */
 export async function readPlanFiles(
   paths: readonly string[],
@@ -34,12 +38,27 @@ export async function readPlanFiles(
 ): Promise<PlanFiles> {
   const end = new AbortController();
   const timer = clock.after(deadlineMs, () => end.abort(), { unref: true });
-  const { manifests, unreadable } = await readManifests({ files: paths, recursive: true }, { signal: end.signal });
+  const found = await readManifests({ files: paths, recursive: true }, { signal: end.signal });
   timer.cancel();
+  return plannedObjects(found, labels);
+}
+
+/**
+ * Validates the objects in manifests as the API server does.
+ *
+ * @param labels labels that an object must have
+ * @param most maximum number of objects. Default 10,000
+ * @throws {PlanInputError} for manifests that cannot be planned
+ */
+export function plannedObjects(
+  { manifests, unreadable }: Manifests,
+  labels: Readonly<Record<string, string>>,
+  most = maxObjects,
+): PlanFiles {
   const failure = unreadable.find(({ source }) => !kustomization.test(source));
-  if (failure) throw new UserError(`cannot read ${failure.source}: ${failure.error.message}`);
-  if (manifests.length > maxObjects)
-    throw new UserError(`${manifests.length} objects are too many; plan at most ${maxObjects} at once`);
+  if (failure) throw new PlanInputError(`cannot read ${failure.source}: ${failure.error.message}`);
+  if (manifests.length > most)
+    throw new PlanInputError(`${manifests.length} objects are too many; plan at most ${most} at once`);
   const objects = new Map<string, PlannedObject>();
   const ignored: string[] = [];
   for (const { object, source } of manifests) {
@@ -48,7 +67,7 @@ export async function readPlanFiles(
     const planned = plannedIn(source, object);
     const name = `${object.kind} ${keyOf(withNamespace(object))}`;
     if (!planned) ignored.push(name);
-    else if (objects.has(name)) throw new UserError(`${source}: ${name} occurs twice; remove one of the two`);
+    else if (objects.has(name)) throw new PlanInputError(`${source}: ${name} occurs twice; remove one of the two`);
     else objects.set(name, planned);
   }
   return { objects: [...objects.values()], ignored };
@@ -65,18 +84,20 @@ function plannedIn(file: string, manifest: Unstructured): PlannedObject | undefi
   const { apiVersion, kind: name } = manifest;
   if (apiVersion.split("/")[0] !== group) return undefined;
   if (apiVersion !== `${group}/${version}`)
-    throw new UserError(`${file}: apiVersion ${apiVersion} is not served; use ${group}/${version}`);
+    throw new PlanInputError(`${file}: apiVersion ${apiVersion} is not served; use ${group}/${version}`);
   const kind = apiKinds.find((each) => each.kind === name);
   if (!kind) {
     const known = apiKinds.map((each) => each.kind).join(", ");
-    throw new UserError(`${file}: ${JSON.stringify(name.slice(0, 64))} is not a kind of ${group}; use one of ${known}`);
+    throw new PlanInputError(
+      `${file}: ${JSON.stringify(name.slice(0, 64))} is not a kind of ${group}; use one of ${known}`,
+    );
   }
   if (!planned.has(name)) return undefined;
   try {
     return { kind, object: kind.parse(withNamespace(manifest)) };
   } catch (error) {
     if (!isStatusError(error)) throw error;
-    throw new UserError(`${file}: ${error.message}`);
+    throw new PlanInputError(`${file}: ${error.message}`);
   }
 }
 
