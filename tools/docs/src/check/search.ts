@@ -65,6 +65,7 @@ export const queries: Readonly<Record<string, readonly string[]>> = {
   test: ["/guide/testing"],
   kubebuilder: ["/start/coming-from"],
   kopf: ["/start/coming-from"],
+  "client-node": ["/start/client-node-scripts"],
   CRD: ["/guide/kinds"],
   conversion: ["/guide/versions"],
   "custom resource": ["/guide/kinds"],

@@ -8,7 +8,15 @@ export interface Section {
 const sections = [
   [
     "Start",
-    ["start/get-started", "start/installing", "start/concepts", "start/coming-from", "start/faq", "start/limits"],
+    [
+      "start/get-started",
+      "start/installing",
+      "start/concepts",
+      "start/coming-from",
+      "start/client-node-scripts",
+      "start/faq",
+      "start/limits",
+    ],
   ],
   ["Tutorial", ["tutorial/cronjob", "tutorial/second-version", "tutorial/external-device", "tutorial/break-it"]],
   ["Examples", ["examples/"]],
