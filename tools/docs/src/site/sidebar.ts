@@ -76,6 +76,7 @@ const sections = [
       "guide/deploying",
       "guide/rbac",
       "guide/security",
+      "guide/platform",
       "guide/certificates",
       "guide/kubernetes-versions",
       "guide/stability",
