@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { FakeClock } from "@kubewright/clock/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Connection } from "../connection/connection.ts";
 import { ConfigMap, Pod } from "../kinds/index.ts";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
@@ -274,6 +274,19 @@ describe("a write through a fence", () => {
     expect(call.beforeSending).toThrow(reason);
     expect(await error).toBe(reason);
   });
+
+  it.each([false, true])(
+    "that its caller cancelled is reported to the fence only if it was sent: %s",
+    async (wasSent) => {
+      const caller = new AbortController();
+      const fence = Object.assign(new TestFence(), { abandoned: vi.fn() });
+      const { error, call } = await begun(fence, caller.signal);
+      if (wasSent) call.beforeSending();
+      caller.abort(new Error("enough"));
+      await error;
+      expect(fence.abandoned).toHaveBeenCalledTimes(wasSent ? 1 : 0);
+    },
+  );
 
   it("that was refused before a second try was not processed", async () => {
     const fence = new TestFence();

@@ -122,6 +122,8 @@ export interface Fence {
   readonly signal: AbortSignal;
   /** Returns the error for a write that was not allowed. `cause` is the error of `check` or the signal's reason. */
   refused(write: RefusedWrite, cause: unknown): Error;
+  /** Called when the caller cancelled a write after it was sent. The server may still process it. Default: none. */
+  readonly abandoned?: (() => void) | undefined;
 }
 
 /** A write that a {@link Fence} rejected or cancelled. */
@@ -506,7 +508,10 @@ export async function throughFence<T>(
     check();
     wasSent = true;
   };
-  const onAbort = (): void => giveUp(signal?.reason);
+  const onAbort = (): void => {
+    if (wasSent) fence.abandoned?.();
+    giveUp(signal?.reason);
+  };
   const onClosed = (): void => refuse(wasSent, fence.signal.reason);
   signal?.addEventListener("abort", onAbort);
   fence.signal.addEventListener("abort", onClosed);
