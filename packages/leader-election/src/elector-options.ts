@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { ElectorMetrics } from "./elector-observers.ts";
-import type { ResourceLock } from "./resource-lock.ts";
+import type { Observed, ResourceLock } from "./resource-lock.ts";
 
 /**
  * Options for an elector: its lock and timing. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2
@@ -25,6 +25,11 @@ export interface ElectorOptions {
    * with a `LeaseCandidate`. Default false.
    */
   readonly coordinated?: boolean | undefined;
+  /**
+   * Earlier observation of the lock by this process, on the same clock. The elector then need not wait for the whole lease duration of a
+   * holder that stopped renewing before. Default: none.
+   */
+  readonly observed?: Observed | undefined;
   /** Name of the election, for metrics and messages. Default: the lock's description. */
   readonly name?: string | undefined;
   readonly clock?: Clock | undefined;

@@ -62,6 +62,7 @@ export class Elector {
     this.#retryPeriodMs = retryPeriodMs;
     this.#releaseOnCancel = options.releaseOnCancel ?? false;
     this.#isCoordinated = options.coordinated ?? false;
+    this.#observed = options.observed;
     this.#name = options.name ?? lock.description;
     this.#clock = options.clock ?? systemClock;
     this.#observers = new ElectorObservers(

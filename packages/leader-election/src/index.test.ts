@@ -7,7 +7,9 @@ it("exports these names", () => {
     "LeaseCandidate",
     "LeaseLock",
     "NotLeadingError",
+    "ShardCoordinator",
     "isNotLeadingError",
     "leaseCandidates",
+    "shardOf",
   ]);
 });

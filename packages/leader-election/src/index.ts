@@ -9,4 +9,12 @@ export {
   leaseCandidates,
 } from "./lease-candidate.ts";
 export { LeaseLock, type LeaseLockOptions, type LockEvents } from "./lease-lock.ts";
-export type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
+export type { LeaderElectionRecord, Observed, ResourceLock } from "./resource-lock.ts";
+export {
+  ShardCoordinator,
+  type ShardCoordinatorOptions,
+  type ShardMetrics,
+  type ShardTerm,
+  type ShardWorker,
+} from "./shard-coordinator.ts";
+export { type ShardBy, shardOf } from "./shards.ts";

@@ -1,4 +1,4 @@
-import { mutableCopy } from "@kubewright/apimachinery";
+import { type DeepReadonly, mutableCopy } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
 import { Lease } from "@kubewright/client/kinds";
 import { rfc3339Micro } from "@kubewright/clock";
@@ -54,7 +54,7 @@ export class LeaseLock implements ResourceLock {
     const namespace = this.#namespace;
     const lease = mutableCopy(await client.get(Lease, { namespace, name }, { signal })) as Lease;
     this.#keep(lease, signal);
-    return recordOf(lease);
+    return leaseRecord(lease);
   }
 
   async create(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
@@ -115,7 +115,8 @@ function specOf(record: LeaderElectionRecord): NonNullable<Lease["spec"]> {
   };
 }
 
-function recordOf({ spec = {} }: Lease): LeaderElectionRecord {
+/** Returns the record in a Lease. Absent fields have the values of a Lease without a holder. */
+export function leaseRecord({ spec = {} }: DeepReadonly<Pick<Lease, "spec">>): LeaderElectionRecord {
   return {
     holderIdentity: spec.holderIdentity ?? "",
     leaseDurationSeconds: spec.leaseDurationSeconds ?? 0,

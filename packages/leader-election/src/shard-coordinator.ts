@@ -1,0 +1,510 @@
+import {
+  ignoreAlreadyExists,
+  ignoreNotFound,
+  isDns1123Subdomain,
+  isLabelValue,
+  isNotFound,
+} from "@kubewright/apimachinery";
+import type { Reader, Writer } from "@kubewright/client";
+import { Lease } from "@kubewright/client/kinds";
+import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
+import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
+import { Deadline, Elector } from "./elector.ts";
+import { type ElectorOptions, electionTimes } from "./elector-options.ts";
+import { NotLeadingError } from "./leadership-error.ts";
+import { LeaseLock, leaseRecord } from "./lease-lock.ts";
+import { type LeaderElectionRecord, type Observed, observe } from "./resource-lock.ts";
+import { assignShards, fnv1a, type ShardBy, shardOf } from "./shards.ts";
+
+/** Metrics of a {@link ShardCoordinator}. */
+export interface ShardMetrics {
+  /** Called with the number of shards that this replica holds, at the start and after every change. */
+  held(shards: number): void;
+  /** Called when this replica acquired a shard, released it for another replica or at the end, or lost its Lease. */
+  moved(move: "acquired" | "released" | "lost"): void;
+}
+
+type Move = Parameters<ShardMetrics["moved"]>[0];
+
+/** Leases and timing of a {@link ShardCoordinator}. The durations are those of an `Elector`. */
+export interface ShardCoordinatorOptions
+  extends Pick<
+    ElectorOptions,
+    "leaseDurationMs" | "renewDeadlineMs" | "retryPeriodMs" | "clock" | "logger" | "random"
+  > {
+  /** Client that reads from the server instead of a cache. */
+  readonly client: Pick<Reader & Writer, "get" | "list" | "create" | "update" | "delete">;
+  /** Namespace of the Leases. A function is called on first use. */
+  readonly namespace: string | (() => string);
+  /** Prefix of the names of the Leases, which the replicas share: a DNS name of at most 63 characters. */
+  readonly id: string;
+  /** Identity of this replica, which must be unique: two replicas with the same identity would hold the same shards. */
+  readonly identity: string;
+  /** Number of shards, from 1 to 1,000. It must be the same in all replicas. */
+  readonly shards: number;
+  /** Part of the key that determines the shard; see {@link shardOf}. It must be the same in all replicas. Default `key`. */
+  readonly shardBy?: ShardBy | undefined;
+  /** Default: none. */
+  readonly metrics?: ShardMetrics | undefined;
+}
+
+/** Time during which this replica holds a shard, from acquiring its Lease until it stops starting work or the Lease is lost. */
+export interface ShardTerm {
+  readonly shard: number;
+  /** Elector of the shard's Lease, for fencing writes. */
+  readonly elector: Pick<Elector, "assertLeading" | "leadership">;
+  /** Must be called when work on the shard begins. The Lease is released only after all work has ended. */
+  begin(): void;
+  /** Must be called when the work has ended. */
+  end(): void;
+  /** Must be called when a write was cancelled after it was sent: it may arrive later, so the shard is not released at once. */
+  abandoned(): void;
+}
+
+/** A consumer of shards, such as a controller. */
+export interface ShardWorker {
+  /** Called when this replica has acquired a shard. Work that is already due in this shard must be found now. */
+  acquired(shard: number): void;
+}
+
+/** Thrown if replicas with another number of shards, or another division, have used the same Leases. */
+class ShardLayoutError extends Error {
+  override readonly name = "ShardLayoutError";
+}
+
+const maxShards = 1_000;
+/** Label of all Leases of shards and replicas, with the ID as its value. */
+const label = "kubewright.dev/sharding";
+const layoutAnnotation = "kubewright.dev/shards";
+/** Lease durations after which the Lease of a replica that has ended without deleting it is deleted. */
+const leftBehind = 4;
+
+/**
+ * Divides shards among the replicas of a program. It needs no leader: every replica renews a Lease of its own, lists the Leases once per
+ * retry period, and computes the same assignment from them. One Lease per shard decides who holds it.
+ *
+ * Guarantees, on the assumptions of {@link Elector}:
+ * - A shard has at most one holder. The Lease passes on after the holder's work on the shard has ended, or after the Lease has expired.
+ * - Every shard is held while a replica is ready. The shards of a crashed replica are held again a lease duration and two retry periods
+ *   later.
+ * - The numbers of shards of two replicas differ by at most one. Only as many shards move as this requires.
+ * - If a Lease is lost, and work on its shard has not ended when another replica may acquire it, {@link run} rejects, so that the process
+ *   ends.
+ */
+export class ShardCoordinator {
+  readonly #options: ShardCoordinatorOptions;
+  readonly #times: ReturnType<typeof electionTimes>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #shards: (HeldShard | undefined)[];
+  readonly #seenShards: (Observed | undefined)[];
+  readonly #seenMembers = new Map<string, Observed>();
+  /** Workers, with true for those that are ready. */
+  readonly #workers = new Map<ShardWorker, boolean>();
+  readonly #failure = Promise.withResolvers<never>();
+  #wake: () => void = () => {};
+  #members: ReadonlySet<string> = new Set();
+  #isLaidOut = false;
+  #listedAt: number | undefined;
+  #lastError: unknown;
+
+  /** @throws {Error} if the options are invalid */
+  constructor(options: ShardCoordinatorOptions) {
+    const { shards, shardBy = "key", id, identity } = options;
+    if (!Number.isInteger(shards) || shards < 1 || shards > maxShards)
+      throw new RangeError(`shards must be a whole number from 1 to ${maxShards}, got ${shards}`);
+    if (shardBy !== "key" && shardBy !== "namespace")
+      throw new Error(`shardBy must be "key" or "namespace", got ${JSON.stringify(shardBy)}`);
+    const wrong = id ? [...isDns1123Subdomain(id), ...isLabelValue(id)][0] : "it is empty";
+    if (wrong !== undefined) throw new Error(`the ID of sharding "${id}" cannot be used in names of Leases: ${wrong}`);
+    if (!identity) throw new Error("the identity of sharding is empty");
+    this.#options = options;
+    this.#times = electionTimes(options);
+    this.#clock = options.clock ?? systemClock;
+    this.#log = safeLogger(options.logger ?? silentLogger);
+    this.#shards = Array(shards).fill(undefined);
+    this.#seenShards = Array(shards).fill(undefined);
+    this.#failure.promise.catch(() => {}); // handled by `run`
+  }
+
+  /** Returns the shard of a key. */
+  shardOf(key: string): number {
+    const { shards, shardBy } = this.#options;
+    return shardOf(key, shards, shardBy);
+  }
+
+  /** Returns the term of a key's shard, or `undefined` if work on it must not begin in this replica. */
+  termOf(key: string): ShardTerm | undefined {
+    const shard = this.#shards[this.shardOf(key)];
+    return shard?.isOpen ? shard : undefined;
+  }
+
+  /** Numbers of the shards that this replica holds and works on, in ascending order. */
+  get held(): readonly number[] {
+    return this.#shards.flatMap((shard, number) => (shard?.isOpen ? number : []));
+  }
+
+  /**
+   * Checks that this replica takes part: its workers are ready, and it has read the Leases. Does not fail during an outage of the API server.
+   *
+   * @returns a note about the shards that it holds
+   * @throws {Error} if it does not take part yet
+   */
+  check(): string {
+    if (this.#workers.size === 0) return "no controller is sharded";
+    if (!this.#isReady) throw new Error("a sharded controller has not synced");
+    const trouble = this.#lastError === undefined ? "" : `the Leases cannot be read: ${errorText(this.#lastError)}`;
+    if (this.#listedAt === undefined) throw new Error(trouble || "the Leases have not been read yet");
+    const note = `holds ${this.held.length} of ${this.#shards.length} shards; ${this.#members.size} replicas`;
+    return trouble ? `${note}; ${trouble}` : note;
+  }
+
+  /**
+   * Adds a worker. While a worker is not ready, no shards are acquired or given up.
+   *
+   * @returns functions to call when the worker is ready for work and when it has ended
+   */
+  join(worker: ShardWorker): { ready(): void; leave(): void } {
+    this.#workers.set(worker, false);
+    return {
+      ready: () => {
+        if (!this.#workers.has(worker)) return;
+        this.#workers.set(worker, true);
+        for (const shard of this.held) this.#notify(worker, shard);
+        this.#wake();
+      },
+      leave: () => void this.#workers.delete(worker),
+    };
+  }
+
+  /**
+   * Takes part until the signal aborts. Then waits for the work on each shard, and releases the shards.
+   *
+   * @throws {Error} if other replicas have used another number of shards, or another division
+   * @throws {NotLeadingError} if work on a shard has not ended in time after its Lease was lost
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#options.metrics?.held(0);
+    const ended = new AbortController();
+    const stopping = AbortSignal.any([signal, ended.signal]);
+    stopping.addEventListener("abort", () => this.#wake(), { once: true });
+    let membership = Promise.resolve();
+    try {
+      while (!stopping.aborted && !this.#isReady) await this.#pause(undefined);
+      membership = this.#keepMembership(stopping);
+      await Promise.race([this.#work(stopping), this.#failure.promise]);
+    } finally {
+      ended.abort();
+      const released = Promise.all(this.#shards.map((shard) => shard?.giveUp()));
+      await membership;
+      // After a failure, work may continue until the process ends.
+      if (signal.aborted) await Promise.race([released, this.#failure.promise]);
+    }
+  }
+
+  get #isReady(): boolean {
+    return this.#workers.size > 0 && [...this.#workers.values()].every(Boolean);
+  }
+
+  get #namespace(): string {
+    const { namespace } = this.#options;
+    return typeof namespace === "function" ? namespace() : namespace;
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    const { retryPeriodMs, renewDeadlineMs } = this.#times;
+    const { random = systemRandom.number } = this.#options;
+    while (!signal.aborted) {
+      const deadline = new Deadline(this.#clock, renewDeadlineMs / 2, signal);
+      try {
+        if (!this.#isLaidOut) await this.#checkLayout(deadline);
+        const { client, id } = this.#options;
+        const options = { namespace: this.#namespace, labels: { [label]: id } };
+        const leases = await deadline.within((within) => client.list(Lease, { ...options, signal: within }));
+        this.#balance(new Map(leases.map((lease) => [lease.metadata.name, leaseRecord(lease)])));
+        this.#lastError = undefined;
+      } catch (err) {
+        if (err instanceof ShardLayoutError) throw err;
+        const isNews = this.#lastError === undefined || errorText(this.#lastError) !== errorText(err);
+        this.#lastError = err;
+        if (!signal.aborted && isNews)
+          this.#log.warn({ err }, "failed to read the Leases of the shards; it will be retried");
+      } finally {
+        deadline.close();
+      }
+      if (!signal.aborted) await this.#pause(retryPeriodMs * (0.9 + random() * 0.2));
+    }
+  }
+
+  /** Records how keys are divided. The first replica creates the record, which then never changes. */
+  async #checkLayout(deadline: Deadline): Promise<void> {
+    const { client, id, shards, shardBy = "key" } = this.#options;
+    const [namespace, name] = [this.#namespace, `${id}-shards`];
+    const layout = `${shards} by ${shardBy}`;
+    const read = async (): Promise<string | undefined> => {
+      const found = await deadline
+        .within((signal) => client.get(Lease, { namespace, name }, { signal }))
+        .catch(ignoreNotFound);
+      return found && (found.metadata.annotations?.[layoutAnnotation] ?? "");
+    };
+    let known = await read();
+    if (known === undefined) {
+      const metadata = { name, namespace, annotations: { [layoutAnnotation]: layout } };
+      await deadline
+        .within((signal) => client.create(Lease, { metadata, spec: {} }, { signal }))
+        .catch(ignoreAlreadyExists);
+      known = await read();
+    }
+    if (known !== layout)
+      throw new ShardLayoutError(
+        `this replica divides its work into shards "${layout}", but Lease ${namespace}/${name} records "${known}"; use the same number of ` +
+          `shards in all replicas, or stop all replicas, delete this Lease, and start them again`,
+      );
+    this.#isLaidOut = true;
+  }
+
+  /** Keeps this replica's own Lease, by which the others know that it takes part, and deletes it at the end. */
+  async #keepMembership(signal: AbortSignal): Promise<void> {
+    const { client, identity } = this.#options;
+    const name = this.#memberName(identity);
+    while (!signal.aborted) {
+      const elector = this.#elector(name, { logger: this.#log });
+      await elector
+        .run(signal)
+        .catch((err) => this.#log.warn({ err }, "lost the Lease of this replica; it is acquired again"));
+    }
+    const deadline = new Deadline(this.#clock, this.#times.renewDeadlineMs / 2);
+    await deadline
+      .within((within) => client.delete(Lease, { namespace: this.#namespace, name }, { signal: within }))
+      .catch((err) => {
+        if (!isNotFound(err)) this.#log.warn({ err }, "failed to delete the Lease of this replica; it will expire");
+      })
+      .finally(() => deadline.close());
+  }
+
+  #memberName(identity: string): string {
+    const hash = fnv1a(identity).map((half) => half.toString(16).padStart(8, "0"));
+    return `${this.#options.id}-replica-${hash.join("")}`;
+  }
+
+  #elector(name: string, options: Partial<ElectorOptions>): Elector {
+    const { client, id, identity, random } = this.#options;
+    const labels = { [label]: id };
+    const lock = new LeaseLock({ client, namespace: this.#namespace, name, identity, labels });
+    return new Elector({ ...this.#times, clock: this.#clock, random, lock, ...options });
+  }
+
+  /** Gives up shards that belong to others, and competes for free shards that belong to this replica. */
+  #balance(byName: ReadonlyMap<string, LeaderElectionRecord>): void {
+    const { identity } = this.#options;
+    const now = this.#clock.monotonic();
+    // If the Leases could not be read for long, other replicas could not renew theirs. They get the time to do so.
+    if (this.#listedAt !== undefined && now - this.#listedAt > this.#times.renewDeadlineMs) this.#seenMembers.clear();
+    this.#listedAt = now;
+    this.#observeMembers(byName, now);
+    const holders = this.#shards.map((_, shard) => {
+      const seen = observe(this.#seenShards[shard], byName.get(this.#shardName(shard)), now);
+      this.#seenShards[shard] = seen;
+      return seen?.record.holderIdentity || undefined;
+    });
+    const targets = this.#isReady ? assignShards(holders, this.#members) : [];
+    for (const [shard, held] of this.#shards.entries()) {
+      if (held && this.#isReady && targets[shard] !== identity) void held.giveUp();
+      if (!held && targets[shard] === identity && this.#isFree(shard, now)) this.#compete(shard);
+    }
+  }
+
+  #observeMembers(byName: ReadonlyMap<string, LeaderElectionRecord>, now: number): void {
+    const prefix = this.#memberName("").slice(0, -16);
+    const members = new Set<string>();
+    for (const name of this.#seenMembers.keys()) if (!byName.has(name)) this.#seenMembers.delete(name);
+    for (const [name, record] of byName) {
+      if (!name.startsWith(prefix)) continue;
+      const seen = observe(this.#seenMembers.get(name), record, now);
+      if (seen) this.#seenMembers.set(name, seen);
+      const unchangedMs = now - (seen?.at ?? now);
+      const durationMs = record.leaseDurationSeconds * 1_000;
+      if (record.holderIdentity !== "" && unchangedMs < durationMs) members.add(record.holderIdentity);
+      else if (unchangedMs > leftBehind * durationMs) this.#deleteLeftBehind(name);
+    }
+    this.#members = members;
+  }
+
+  /** A replica that continues nevertheless creates its Lease again. */
+  #deleteLeftBehind(name: string): void {
+    const { client } = this.#options;
+    this.#seenMembers.delete(name);
+    client
+      .delete(Lease, { namespace: this.#namespace, name })
+      .catch((err) => this.#log.debug({ err, lease: name }, "failed to delete the Lease of a replica that has ended"));
+  }
+
+  #shardName(shard: number): string {
+    return `${this.#options.id}-shard-${shard}`;
+  }
+
+  /** Reports whether nobody else holds a shard. The elector decides; this only avoids hopeless attempts. */
+  #isFree(shard: number, now: number): boolean {
+    const seen = this.#seenShards[shard];
+    if (!seen) return true;
+    const { holderIdentity, leaseDurationSeconds } = seen.record;
+    return ["", this.#options.identity].includes(holderIdentity) || now >= seen.at + leaseDurationSeconds * 1_000;
+  }
+
+  #compete(shard: number): void {
+    // The elector has no logger: lines about the API server would be repeated for every shard.
+    const options = { releaseOnCancel: true, observed: this.#seenShards[shard] };
+    const elector = this.#elector(this.#shardName(shard), options);
+    const { leaseDurationMs, renewDeadlineMs } = this.#times;
+    const held = new HeldShard(shard, elector, {
+      clock: this.#clock,
+      graceMs: leaseDurationMs - renewDeadlineMs,
+      changed: (move) => this.#changed(held, move),
+      ended: (error) => {
+        if (error) this.#failure.reject(error);
+        else this.#shards[shard] = undefined;
+      },
+    });
+    this.#shards[shard] = held;
+    held.start();
+  }
+
+  #changed({ shard, elector }: HeldShard, move: Move | undefined): void {
+    const { metrics } = this.#options;
+    const held = this.held.length;
+    metrics?.held(held);
+    if (move === undefined) return;
+    metrics?.moved(move);
+    const line = { shard, held, replicas: this.#members.size };
+    if (move === "lost") this.#log.warn({ ...line, err: elector.leadership.reason }, "lost a shard");
+    else this.#log.info(line, `${move} a shard`);
+    if (move === "acquired") for (const worker of this.#workers.keys()) this.#notify(worker, shard);
+  }
+
+  #notify(worker: ShardWorker, shard: number): void {
+    try {
+      worker.acquired(shard);
+    } catch (error) {
+      this.#failure.reject(error);
+    }
+  }
+
+  /** Waits until the time has passed or `#wake` is called. */
+  #pause(ms: number | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = ms === undefined ? undefined : this.#clock.after(ms, resolve);
+      this.#wake = () => {
+        timer?.cancel();
+        resolve();
+      };
+    });
+  }
+}
+
+interface HeldShardParts {
+  readonly clock: Clock;
+  /** Time after the loss of the Lease, in milliseconds, during which no other replica holds it and sent requests arrive. */
+  readonly graceMs: number;
+  /** Called when the shard can be worked on, or no longer. `undefined`: it is about to be released. */
+  readonly changed: (move: Move | undefined) => void;
+  /** Called when the shard may be acquired again, or with an error if its work has not ended in time. */
+  readonly ended: (error?: NotLeadingError) => void;
+}
+
+/** A shard for which this replica competes, or which it holds, until it has been released or lost. */
+class HeldShard implements ShardTerm {
+  readonly shard: number;
+  readonly elector: Elector;
+  readonly #parts: HeldShardParts;
+  readonly #stop = new AbortController();
+  readonly #ended = Promise.withResolvers<void>();
+  #state: "candidate" | "open" | "closed" = "candidate";
+  #running = 0;
+  #idle: PromiseWithResolvers<void> | undefined;
+  #abandonedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(shard: number, elector: Elector, parts: HeldShardParts) {
+    this.shard = shard;
+    this.elector = elector;
+    this.#parts = parts;
+    elector.events.once("elected", () => {
+      if (this.#state !== "candidate") return; // given up in the meantime, and released at once
+      this.#state = "open";
+      this.#parts.changed("acquired");
+    });
+    elector.leadership.addEventListener("abort", () => {
+      if (this.#stop.signal.aborted) return;
+      this.#state = "closed";
+      this.#parts.changed("lost");
+    });
+  }
+
+  /** True if work may begin. */
+  get isOpen(): boolean {
+    return this.#state === "open";
+  }
+
+  start(): void {
+    void this.#run().then(this.#ended.resolve);
+  }
+
+  begin(): void {
+    this.#running++;
+  }
+
+  end(): void {
+    this.#running--;
+    if (this.#running === 0) this.#idle?.resolve();
+  }
+
+  abandoned(): void {
+    this.#abandonedAt = this.#parts.clock.monotonic();
+  }
+
+  /** Lets no more work begin, and releases the Lease when all work has ended. Resolves when the Lease has been released or lost. */
+  async giveUp(): Promise<void> {
+    if (this.#state === "open") {
+      this.#state = "closed";
+      this.#parts.changed(undefined);
+      await Promise.race([this.#untilIdle(), this.#ended.promise]);
+      await this.#graceAfter(this.#abandonedAt);
+      const isReleased = !this.elector.leadership.aborted;
+      this.#stop.abort();
+      await this.#ended.promise;
+      if (isReleased) this.#parts.changed("released");
+    } else if (this.#state === "candidate") {
+      this.#state = "closed";
+      this.#stop.abort();
+    }
+    await this.#ended.promise;
+  }
+
+  async #run(): Promise<void> {
+    await this.elector.run(this.#stop.signal).catch(() => {}); // the loss has been reported
+    const { clock, graceMs, ended } = this.#parts;
+    const late = new AbortController();
+    await Promise.race([this.#untilIdle(), clock.sleep(graceMs, late.signal)]);
+    late.abort();
+    if (this.#running === 0) return ended();
+    const what = `${this.#running} reconciles of shard ${this.shard}`;
+    ended(
+      new NotLeadingError(
+        `${what} continue although its Lease was lost ${graceMs} ms ago; reconcilers must end when their signal aborts`,
+      ),
+    );
+  }
+
+  /** Waits until the grace period after an event has passed, or the Lease is lost. */
+  async #graceAfter(monotonicMs: number): Promise<void> {
+    const { clock, graceMs } = this.#parts;
+    const restMs = monotonicMs + graceMs - clock.monotonic();
+    if (restMs > 0) await clock.sleep(restMs, this.elector.leadership);
+  }
+
+  /** Must be called only when no more work begins. */
+  async #untilIdle(): Promise<void> {
+    if (this.#running === 0) return;
+    this.#idle ??= Promise.withResolvers();
+    await this.#idle.promise;
+  }
+}

@@ -1,0 +1,72 @@
+/** How requests are divided into shards: by their whole key, or by the namespace in it. */
+export type ShardBy = "key" | "namespace";
+
+/**
+ * Returns the shard of a key, from 0 to `shards - 1`.
+ *
+ * The result never changes between versions: replicas of two versions would otherwise work on the same object during an upgrade. It is the
+ * 64-bit FNV-1a hash of the text in UTF-8, which the API server also uses for sharded lists and watches. Its two halves are then combined by
+ * exclusive or and mixed as at the end of MurmurHash3 with 32 bits, because the hash alone puts most names that differ only in a number at
+ * their end into a few shards.
+ *
+ * @param key `namespace/name`, or `name` for a cluster-scoped object
+ * @param by `namespace` gives all keys of a namespace the same shard. Keys without a namespace are then divided by their name.
+ * @see apimachinery pkg/sharding HashField (KEP-5866)
+ */
+export function shardOf(key: string, shards: number, by: ShardBy = "key"): number {
+  const slash = by === "namespace" ? key.indexOf("/") : -1;
+  const [high, low] = fnv1a(slash < 0 ? key : key.slice(0, slash));
+  let mixed = high ^ low;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+  return Math.floor((((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32) * shards);
+}
+
+/** Returns the two halves of the 64-bit FNV-1a hash of a text in UTF-8. Numbers are several times faster than a `bigint`. */
+export function fnv1a(text: string): readonly [high: number, low: number] {
+  const bytes = isAscii.test(text) ? undefined : new TextEncoder().encode(text);
+  const { length } = bytes ?? text;
+  let high = 0xcbf2_9ce4;
+  let low = 0x8422_2325;
+  for (let at = 0; at < length; at++) {
+    low = (low ^ (bytes?.[at] ?? text.charCodeAt(at))) >>> 0;
+    // The prime is 2 ** 40 + 0x1b3. Products with 0x1b3 have at most 41 bits, so they are exact.
+    const product = low * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + Math.floor(product / 2 ** 32) + (low << 8)) >>> 0;
+    low = product >>> 0;
+  }
+  return [high, low];
+}
+
+const isAscii = /^[\0-\x7f]*$/;
+
+/**
+ * Assigns every shard to a member, so that the numbers of shards of two members differ by at most one, and as few shards as possible change
+ * their holder. Every member that knows the same holders and members gets the same result.
+ *
+ * @param holders current holder of each shard, if any. A holder that is not a member loses its shards.
+ * @returns the new holder of each shard; `undefined` for all shards if there are no members
+ */
+export function assignShards(
+  holders: readonly (string | undefined)[],
+  members: Iterable<string>,
+): readonly (string | undefined)[] {
+  const held = new Map(Array.from(members, (member) => [member, 0]));
+  for (const holder of holders) {
+    const count = holder === undefined ? undefined : held.get(holder);
+    if (holder !== undefined && count !== undefined) held.set(holder, count + 1);
+  }
+  // Members that hold more shards come first, because they keep the shards that cannot be divided evenly.
+  const ordered = [...held].sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1)).map(([member]) => member);
+  const share = Math.floor(holders.length / ordered.length);
+  const rest = holders.length % ordered.length;
+  const room = new Map(ordered.map((member, at) => [member, share + (at < rest ? 1 : 0)]));
+  const take = (member: string | undefined): string | undefined => {
+    const left = member === undefined ? 0 : (room.get(member) ?? 0);
+    if (member === undefined || left === 0) return undefined;
+    room.set(member, left - 1);
+    return member;
+  };
+  const kept = holders.map(take);
+  return kept.map((member) => member ?? take(ordered.find((other) => (room.get(other) ?? 0) > 0)));
+}
