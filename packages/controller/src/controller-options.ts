@@ -10,6 +10,7 @@ import type { Reconciler } from "./reconciler.ts";
 import type { ReconcileRecorder } from "./recording.ts";
 import type { Request } from "./request.ts";
 import { defaultRateLimiter, firstComeFirstServed, type NewQueue, prioritizing } from "./request-queue.ts";
+import type { Sharding } from "./sharded-work.ts";
 import type { Source } from "./source.ts";
 
 /**
@@ -31,6 +32,12 @@ export interface CommonControllerOptions<R = Request> {
   readonly newQueue?: NewQueue<R> | undefined;
   /** Timeout in milliseconds after which a reconcile's signal aborts. Default `false`: no timeout. */
   readonly reconciliationTimeoutMs?: number | false | undefined;
+  /**
+   * True to share the work among all replicas if the manager has the option `sharding`. Each replica then reconciles the requests of the
+   * shards that it holds, whether or not it is the leader. Reconcilers must write with the client from their context, and must end when their
+   * signal aborts. Default false.
+   */
+  readonly sharded?: boolean | undefined;
   /** Timeout in milliseconds for the initial sync of the sources, after which `run` fails. Default 120,000. */
   readonly cacheSyncTimeoutMs?: number | undefined;
   /**
@@ -65,6 +72,8 @@ export interface ControllerOptions<R = Request> extends CommonControllerOptions<
   readonly cache?: ExpectingCache | undefined;
   /** Reader that reads from the API server. */
   readonly liveReader?: Reader | undefined;
+  /** Shards to which the controller is limited. Default: none, so that it works on all requests. */
+  readonly sharding?: Sharding | undefined;
   /** Sources of events. `Controller.watch` adds further ones. Default: none. */
   readonly sources?: readonly Source<R>[] | undefined;
   /** Facts that the sources do not contain; see `Controller.describe`. */

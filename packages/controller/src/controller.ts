@@ -16,6 +16,7 @@ import { ReadYourOwnWrites } from "./read-your-own-writes.ts";
 import type { Reconciler } from "./reconciler.ts";
 import type { Request } from "./request.ts";
 import type { RequestQueue } from "./request-queue.ts";
+import { ShardedWork } from "./sharded-work.ts";
 import { type Source, SourceRunner } from "./source.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
@@ -49,6 +50,7 @@ export class Controller<R = Request> {
   readonly #ownWrites: ReadYourOwnWrites<R> | undefined;
   readonly #workers: WorkerPool<R>;
   readonly #sources: SourceRunner<R>;
+  readonly #sharded: ShardedWork<R> | undefined;
   readonly #added: Source<R>[] = [];
   #toStart: Source<R>[];
   #synced: Promise<void> | undefined;
@@ -60,7 +62,8 @@ export class Controller<R = Request> {
     const { name, client, clock, logger, mapper, newQueue, rateLimiter } = this.#options;
     this.name = name;
     this.reconcile = options.reconcile;
-    this.group = this.#options.needLeaderElection ? "leaderElection" : "others";
+    const { needLeaderElection, sharding } = this.#options;
+    this.group = needLeaderElection && !sharding ? "leaderElection" : "others";
     this.#log = logger;
     const metrics = this.#options.metrics?.(name) ?? noMetrics;
     const queue = newQueue({
@@ -72,12 +75,26 @@ export class Controller<R = Request> {
     });
     this.#queue = queue;
     this.#ownWrites = this.#makeOwnWrites(metrics);
-    this.#workers = new WorkerPool(this.#options, { queue, metrics, ownWrites: this.#ownWrites });
     this.#toStart = [...(options.sources ?? [])];
     this.#sources = new SourceRunner({
       controllerName: name,
-      context: { queue, client, log: logger, clock, mapper, history: () => this.#workers.history },
+      context: {
+        queue: sharding ? this.#heldOnly(queue) : queue,
+        client,
+        log: logger,
+        clock,
+        mapper,
+        history: () => this.#workers.history,
+      },
       syncTimeoutMs: this.#options.cacheSyncTimeoutMs,
+    });
+    const parts = { queue, sources: this.#sources, allSources: () => this.#allSources };
+    this.#sharded = sharding && new ShardedWork(sharding, parts);
+    this.#workers = new WorkerPool(this.#options, {
+      queue,
+      metrics,
+      ownWrites: this.#ownWrites,
+      sharded: this.#sharded,
     });
   }
 
@@ -130,11 +147,11 @@ export class Controller<R = Request> {
    *   process pauses it.
    *
    * @param by name of the user, for logs and inspections
-   * @returns false, without effect, if the controller's requests are not keys of its main kind, if the key to resume is not paused, or if
-   *   1,000 keys are paused already
+   * @returns false, without effect, if the controller's requests are not keys of its main kind, if another replica holds the shard of the
+   *   key to queue, if the key to resume is not paused, or if 1,000 keys are paused already
    */
   control(action: "reconcile" | "pause" | "resume", key: string, by: string): boolean {
-    if (!this.#isRequest(key)) return false;
+    if (!this.#isRequest(key) || (action === "reconcile" && this.#sharded && !this.#sharded.termOf(key))) return false;
     if (action === "reconcile") this.#queue.add(key);
     const isDone =
       action === "reconcile" || (action === "pause" ? this.#workers.pause(key, by) : this.#workers.resume(key));
@@ -183,6 +200,7 @@ export class Controller<R = Request> {
   async run(signal: AbortSignal, stopping: AbortSignal = signal): Promise<void> {
     if (this.#hasStarted) throw new Error(`controller "${this.name}" was started more than once`);
     this.#hasStarted = true;
+    this.#sharded?.join();
     const stop = untilAborted(signal);
     const failed = new AbortController();
     try {
@@ -191,6 +209,7 @@ export class Controller<R = Request> {
       if (signal.aborted || stopping.aborted) return;
       this.#log.info({ workers: this.#options.maxConcurrentReconciles }, "starting workers");
       const working = this.#workers.run(AbortSignal.any([signal, failed.signal]), stopping);
+      this.#sharded?.ready();
       await Promise.race([stop, working, this.#sources.failed]);
     } catch (err) {
       if (this.#workers.running.size > 0)
@@ -200,10 +219,20 @@ export class Controller<R = Request> {
     } finally {
       this.#queue.shutDown();
       await this.#workers.ended(failed.signal.aborted);
+      this.#sharded?.leave();
       await this.#ownWrites?.stop();
       await this.#sources.stop(!signal.aborted && !stopping.aborted);
       this.#log.info("all workers finished");
     }
+  }
+
+  /** Returns a queue for the sources, which drops requests of shards that this replica does not hold. */
+  #heldOnly(queue: RequestQueue<R>): Pick<RequestQueue<R>, "add"> {
+    return {
+      add: (request, options) => {
+        if (this.#sharded?.termOf(request)) queue.add(request, options);
+      },
+    };
   }
 
   get #allSources(): readonly Source<R>[] {

@@ -30,7 +30,7 @@ export class EventPipe<T extends KubeObject, R> {
   readonly #source: string;
   readonly #predicates: readonly Predicate<T>[];
   readonly #handler: EventHandler<T, R>;
-  readonly #context: SourceContext<R>;
+  readonly #context: Omit<SourceContext<R>, "synced">;
   readonly #signal: AbortSignal;
   readonly #retries: EventRetries<T>;
   readonly #share: EventLoopShare;
@@ -42,7 +42,7 @@ export class EventPipe<T extends KubeObject, R> {
   constructor(
     source: string,
     options: { readonly predicates: readonly Predicate<T>[]; readonly handler: EventHandler<T, R> },
-    context: SourceContext<R>,
+    context: Omit<SourceContext<R>, "synced">,
     signal: AbortSignal,
   ) {
     this.#source = source;
@@ -82,6 +82,13 @@ export class EventPipe<T extends KubeObject, R> {
     while (this.#line) await this.#line;
     if (this.#slow.size > 0)
       await endsWithin(this.#context.clock, syncPatienceMs, Promise.all(this.#slow), this.#signal);
+  }
+
+  /** Resolves when all events pushed so far have been handled or dropped, or the signal aborts. */
+  async drained(): Promise<void> {
+    const { clock } = this.#context;
+    while (!this.#signal.aborted && (this.isHandling || this.#retries.size > 0))
+      await clock.sleep(linePatienceMs, this.#signal);
   }
 
   #follow(work: Promise<void>): void {

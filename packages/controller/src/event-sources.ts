@@ -91,6 +91,30 @@ export function kindSource<T extends KubeObject, R = Request>(
         await registration.remove();
       }
     },
+    async deliverAgain(context, signal) {
+      const informer = await cache.getInformer(kind);
+      if (signal.aborted) return;
+      const ended = new AbortController();
+      const end = (): void => ended.abort();
+      signal.addEventListener("abort", end, { once: true });
+      const events = new EventPipe<T, R>(groupKind, { handler, predicates }, context, ended.signal);
+      // Changes are delivered by `run`.
+      const registration = informer.addHandler({
+        added: (object, isInInitialList) =>
+          isInInitialList ? events.push({ type: "create", object, isInInitialList }) : undefined,
+        updated: () => {},
+        deleted: () => {},
+      });
+      const hasSynced = await registration.synced(signal);
+      if (hasSynced) await events.settled();
+      await registration.remove();
+      void events.drained().then(() => {
+        signal.removeEventListener("abort", end);
+        end();
+      });
+      if (!hasSynced && !signal.aborted)
+        throw new SourceNotSyncedError(`cache did not sync: ${groupKind}`, { cause: informer.lastError });
+    },
   };
 }
 

@@ -64,6 +64,7 @@ export {
   type RequestQueueOptions,
   type WaitingRequest,
 } from "./request-queue.ts";
+export type { HeldTerm, Sharding } from "./sharded-work.ts";
 export {
   type EventHistory,
   funcSource,

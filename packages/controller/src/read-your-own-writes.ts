@@ -99,9 +99,11 @@ export class ReadYourOwnWrites<R> {
   /**
    * Returns the client for one reconcile. It records writes, and reads objects from the server if the cache does not show their writes in
    * time.
+   *
+   * @param client client for the writes of this reconcile. Default: that of the options.
    */
-  clientFor(request: R, log: () => Logger): ReadWriter {
-    const { client, live, metrics } = this.#options;
+  clientFor(request: R, log: () => Logger, client: ReadWriter = this.#options.client): ReadWriter {
+    const { live, metrics } = this.#options;
     const ownWrites = this.#ownWrites;
     const noting = aroundWrites(client, notingWrites(ownWrites, request));
     const unseen = ownWrites.unseen(request);

@@ -41,6 +41,11 @@ export interface Source<R = Request> {
   readonly description: string;
   /** Delivers requests until the signal aborts. If it returns without calling `synced`, the source counts as synced. */
   run(context: SourceContext<R>, signal: AbortSignal): Promise<void>;
+  /**
+   * Delivers the requests for all existing objects again, while `run` is running. Resolves when they have been delivered. A controller calls
+   * it when its replica acquires a shard. Without it, requests of shards that another replica held are lost when they are delivered.
+   */
+  deliverAgain?(context: Omit<SourceContext<R>, "synced">, signal: AbortSignal): Promise<void>;
   /** Kind that the source watches, if any, and its cache. Used in descriptions. */
   readonly watched?:
     | {
@@ -116,6 +121,15 @@ export class SourceRunner<R> {
   /** Starts sources. Resolves when they have synced. */
   async start(sources: readonly Source<R>[]): Promise<void> {
     await Promise.all(sources.map((source) => this.#start(source)));
+  }
+
+  /** Lets sources deliver their existing objects again, to another queue. A failure counts as that of the source. Never rejects. */
+  async deliverAgain(sources: readonly Source<R>[], queue: SourceContext<R>["queue"]): Promise<void> {
+    const context = { ...this.#options.context, queue };
+    const { signal } = this.#stop;
+    await Promise.all(sources.map((source) => source.deliverAgain?.(context, signal))).catch((error) => {
+      if (!signal.aborted) this.#failure.reject(error);
+    });
   }
 
   /**

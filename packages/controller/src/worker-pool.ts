@@ -16,6 +16,7 @@ import type { ReconcileContext } from "./reconciler.ts";
 import type { ReconcileRecording } from "./recording.ts";
 import { type Cause, checkedResult, type Result } from "./request.ts";
 import type { PrioritizedRequest, RequestQueue } from "./request-queue.ts";
+import type { HeldTerm, ShardedWork } from "./sharded-work.ts";
 
 /** Maximum wait for reconciles in progress after the controller has failed. It equals a manager's grace period. */
 const failedPatienceMs = 30_000;
@@ -37,6 +38,7 @@ export class WorkerPool<R> {
   readonly #queue: RequestQueue<R>;
   readonly #metrics: ControllerMetrics;
   readonly #ownWrites: ReadYourOwnWrites<R> | undefined;
+  readonly #sharded: ShardedWork<R> | undefined;
   readonly #share: EventLoopShare;
   readonly #shared: SharedContext<R>;
   readonly #running = new Map<R, number>();
@@ -56,9 +58,11 @@ export class WorkerPool<R> {
       readonly queue: RequestQueue<R>;
       readonly metrics: ControllerMetrics;
       readonly ownWrites: ReadYourOwnWrites<R> | undefined;
+      readonly sharded?: ShardedWork<R> | undefined;
     },
   ) {
     const { queue, metrics, ownWrites } = parts;
+    this.#sharded = parts.sharded;
     this.#options = options;
     this.#queue = queue;
     this.#metrics = metrics;
@@ -66,7 +70,7 @@ export class WorkerPool<R> {
     const { client, clock, logger, recorder } = options;
     this.#share = EventLoopShare.of(clock);
     this.#shared = {
-      clientFor: (request, log) => ownWrites?.clientFor(request, log) ?? client,
+      clientFor: (request, log, own = client) => ownWrites?.clientFor(request, log, own) ?? own,
       recorder,
       clock,
       log: logger,
@@ -173,13 +177,21 @@ export class WorkerPool<R> {
     let endedAt: number | undefined;
     for (let dequeued = await this.#queue.get(); dequeued; dequeued = await this.#next(signal, endedAt)) {
       endedAt = undefined;
+      const term = this.#sharded?.termOf(dequeued.item);
+      if (this.#sharded && !term) {
+        this.#queue.forget(dequeued.item); // the next holder starts with its own objects
+        this.#queue.done(dequeued.item);
+        continue;
+      }
       if (this.#parks(dequeued) || this.#ownWrites?.holds(dequeued)) continue;
       this.#metrics.activeWorkers.inc();
       this.#waiting--;
       if (this.#waiting === 0 && this.#workers < this.#options.maxConcurrentReconciles) this.#startWorker(signal);
+      term?.begin();
       try {
-        endedAt = await this.#reconcile(dequeued, signal);
+        endedAt = await this.#reconcile(dequeued, signal, term);
       } finally {
+        term?.end();
         this.#waiting++;
         this.#queue.done(dequeued.item);
         this.#metrics.activeWorkers.dec();
@@ -212,16 +224,17 @@ export class WorkerPool<R> {
   }
 
   /** Reconciles a request. @returns the time at which the reconcile ended, in monotonic milliseconds of the clock */
-  #reconcile(dequeued: PrioritizedRequest<R>, signal: AbortSignal): Promise<number> {
+  #reconcile(dequeued: PrioritizedRequest<R>, working: AbortSignal, term: HeldTerm | undefined): Promise<number> {
+    const signal = term && this.#sharded ? this.#sharded.signalOf(term, working) : working;
     const { item } = dequeued;
     const causes = this.#queue.causesOf(item);
-    if (!tracer.isOn) return this.#reconcileWithin(noSpan, causes, dequeued, signal);
+    if (!tracer.isOn) return this.#reconcileWithin(noSpan, causes, dequeued, signal, term);
     const attributes = {
       "kubewright.controller": this.#options.name,
       "kubewright.reconcile.retries": this.#queue.numRequeues(item),
       ...attributesOfRequest(item),
     };
-    return traced(attributes, causes, (span) => this.#reconcileWithin(span, causes, dequeued, signal));
+    return traced(attributes, causes, (span) => this.#reconcileWithin(span, causes, dequeued, signal, term));
   }
 
   async #reconcileWithin(
@@ -229,10 +242,11 @@ export class WorkerPool<R> {
     causes: readonly Cause[],
     dequeued: PrioritizedRequest<R>,
     signal: AbortSignal,
+    term: HeldTerm | undefined,
   ): Promise<number> {
     const { clock, reconciliationTimeoutMs: timeoutMs } = this.#options;
     const limit = Number.isFinite(timeoutMs) ? deadline(clock, timeoutMs, signal, "reconcile timed out") : undefined;
-    const call = new ReconcileCall(this.#shared, dequeued.item, limit?.signal ?? signal, causes);
+    const call = new ReconcileCall(this.#shared, dequeued.item, limit?.signal ?? signal, causes, term);
     const recorder = this.#options.recording?.recorder;
     if (recorder) {
       const { request, signal: stop } = call;
@@ -331,7 +345,7 @@ export class WorkerPool<R> {
 /** Values that all reconciles of a controller share. */
 interface SharedContext<R> {
   /** Creates the client for one call, on first use. */
-  readonly clientFor: (request: R, log: () => Logger) => ReadWriter;
+  readonly clientFor: (request: R, log: () => Logger, own: ReadWriter | undefined) => ReadWriter;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
   readonly log: Logger;
@@ -346,6 +360,7 @@ class ReconcileCall<R> implements ReconcileContext {
   readonly causes: readonly Cause[];
   readonly request: R;
   readonly #shared: SharedContext<R>;
+  readonly #term: HeldTerm | undefined;
   /** Notes about the call. Undefined if the call has used neither its client nor its logger, or if nothing is recorded. */
   notes: ReconcileNotes | undefined;
   /** Recording of the call, if reconciles are recorded. */
@@ -354,8 +369,15 @@ class ReconcileCall<R> implements ReconcileContext {
   #log: Logger | undefined;
   #client: ReadWriter | undefined;
 
-  constructor(shared: SharedContext<R>, request: R, signal: AbortSignal, causes: readonly Cause[]) {
+  constructor(
+    shared: SharedContext<R>,
+    request: R,
+    signal: AbortSignal,
+    causes: readonly Cause[],
+    term: HeldTerm | undefined,
+  ) {
     this.#shared = shared;
+    this.#term = term;
     this.recorder = shared.recorder;
     this.request = request;
     this.signal = signal;
@@ -374,7 +396,7 @@ class ReconcileCall<R> implements ReconcileContext {
 
   get client(): ReadWriter {
     if (!this.#client) {
-      let client = this.#shared.clientFor(this.request, () => this.log);
+      let client = this.#shared.clientFor(this.request, () => this.log, this.#term?.client);
       this.notes ??= this.#shared.notes(this.request);
       if (this.notes) client = this.notes.client(client);
       this.#client = this.recording?.client(client) ?? client;
