@@ -176,6 +176,11 @@ export class ControllerBuilder<R = Request> {
       ...defined(own),
       cacheSyncTimeoutMs: own.cacheSyncTimeoutMs ?? defaults.cacheSyncTimeoutMs,
     };
+    const { sharded = false } = settings;
+    if (sharded && !kind)
+      throw new Error(`controller ${name} is sharded, which requires for(...): its requests must be keys`);
+    const sharding = sharded ? manager.shards : undefined;
+    const runsEverywhere = sharding !== undefined || settings.needLeaderElection === false;
     if (!settings.skipNameValidation) manager.claimName(name);
     const owned = kind ? this.#owned.map((watch) => watch(kind)) : [];
     return new Controller({
@@ -184,7 +189,8 @@ export class ControllerBuilder<R = Request> {
       reconcile,
       sources: [...this.#watches, ...owned].map((watch) => watch(this.#filters)),
       described: { for: kind, owns: this.#ownedKinds, permissions: this.#permissions },
-      client: manager.clientFor(settings.needLeaderElection === false ? "others" : "leaderElection"),
+      sharding,
+      client: manager.clientFor(runsEverywhere ? "others" : "leaderElection"),
       mapper: manager.mapper,
       cache: manager.cache,
       liveReader: manager.apiReader,

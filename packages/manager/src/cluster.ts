@@ -32,7 +32,7 @@ export interface ClusterOptions {
   readonly client?: Client | undefined;
   /**
    * Creates `client` from a live client and the cache. Default: reads from the cache, and writes with the live client. With a `fence`, it
-   * is called a second time for the unfenced client.
+   * is called a second time for the unfenced client, and with sharding, once for each shard that this process acquires.
    */
   readonly newClient?: ((live: Client, cache: InformerCache) => CachedReadWriter) | undefined;
   /** Cache to use instead of creating one for all namespaces. */
@@ -79,6 +79,7 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
   readonly client: CachedReadWriter;
   /** The same clients without the fence, for writes by every replica, whether or not it is the leader. */
   readonly unfenced: ClusterClients;
+  readonly #fenced: (fence: Fence) => ClusterClients;
   readonly #toClose: Pick<Connection, "close">[] = [];
   readonly #stopping = new AbortController();
   readonly #events: EventRecorders;
@@ -105,9 +106,19 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
       newCache({ client: live, clock, logger, ...cacheOptions, metrics: cacheOptions?.metrics ?? metrics });
     const shared = live.with({ retryUntil: this.#stopping.signal });
     this.unfenced = { apiReader: shared, client: newClient(shared, this.cache) };
-    this.apiReader = fence ? shared.with({ fence }) : shared;
-    this.client = fence ? newClient(this.apiReader, this.cache) : this.unfenced.client;
+    this.#fenced = (by) => {
+      const apiReader = shared.with({ fence: by });
+      return { apiReader, client: newClient(apiReader, this.cache) };
+    };
+    const { apiReader, client } = fence ? this.#fenced(fence) : this.unfenced;
+    this.apiReader = apiReader;
+    this.client = client;
     this.#events = new EventRecorders(live, { clock, logger, api: options.eventsApi });
+  }
+
+  /** Returns a client like `client` whose writes pass another fence. */
+  fencedClient(fence: Fence): CachedReadWriter {
+    return this.#fenced(fence).client;
   }
 
   /** Returns a recorder that writes events in the name of `controller`, with the default API or the given one. */

@@ -3,7 +3,7 @@ export type { ReconcileRecording, RecorderOptions } from "@kubewright/replay/rec
 export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions } from "./cluster.ts";
 export { type HealthCheck, type HealthCheckOptions, ping } from "./health-checks.ts";
 export type { HttpHandler, ServingTls } from "./http-server.ts";
-export type { LeaderElectionOptions } from "./leader-election.ts";
+export type { ClientTerm, LeaderElectionOptions, ShardingOptions, Shards } from "./leader-election.ts";
 export { Manager } from "./manager.ts";
 export type { ManagerDescription } from "./manager-description.ts";
 export { FlagError, isFlagError, type ManagerFlags, managerFlags } from "./manager-flags.ts";

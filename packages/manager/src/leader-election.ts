@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import process from "node:process";
-import type { Fence, Reader, RefusedWrite, Writer } from "@kubewright/client";
+import type { CachedReadWriter, Fence, Reader, RefusedWrite, Writer } from "@kubewright/client";
 import { type Clock, systemRandom } from "@kubewright/clock";
 import {
   Elector,
@@ -11,8 +11,13 @@ import {
   type LockEvents,
   NotLeadingError,
   type ResourceLock,
+  type ShardBy,
+  ShardCoordinator,
+  type ShardCoordinatorOptions,
+  type ShardTerm,
 } from "@kubewright/leader-election";
 import { errorText, type Logger } from "@kubewright/log";
+import type { Runnable } from "./runnable.ts";
 
 /**
  * Options for leader election: its Lease and timing. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed
@@ -44,6 +49,29 @@ export interface LeaderElectionOptions {
   readonly lock?: ResourceLock | undefined;
 }
 
+/**
+ * Sharding: all replicas share the work of the controllers with the option `sharded`. Options that are absent have the values of the
+ * manager's option `leaderElection`, if it is set, otherwise the defaults of leader election.
+ */
+export interface ShardingOptions
+  extends Pick<
+    LeaderElectionOptions,
+    "namespace" | "identity" | "leaseDurationMs" | "renewDeadlineMs" | "retryPeriodMs"
+  > {
+  /**
+   * Number of shards, from 1 to 1,000: a few times the number of replicas. It must be the same in all replicas. To change it, stop all
+   * replicas, and delete the Lease `<id>-shards`.
+   */
+  readonly shards: number;
+  /**
+   * Part of a request that determines its shard: the whole key, or its namespace. Requests without a namespace are divided by their name.
+   * Default `key`.
+   */
+  readonly shardBy?: ShardBy | undefined;
+  /** Prefix of the names of the Leases, at most 63 characters. Default: the ID of leader election. */
+  readonly id?: string | undefined;
+}
+
 interface ElectorParts {
   /** Returns true once the leader's work has ended. */
   readonly mayRelease: () => boolean;
@@ -61,7 +89,7 @@ export function makeElector(
   options: LeaderElectionOptions,
   { client, events, mayRelease, ...parts }: ElectorParts,
 ): Elector {
-  const { id, namespace, identity = `${hostname()}_${systemRandom.uuid()}`, labels, lock, ...durations } = options;
+  const { id, namespace, identity = electionIdentity(), labels, lock, ...durations } = options;
   if (!id && !lock) throw new Error("leaderElection.id must be configured");
   const made =
     lock ??
@@ -76,6 +104,9 @@ export function makeElector(
   return new Elector({ ...durations, ...parts, name: id, lock: new KeptLock(made, mayRelease) });
 }
 
+/** Returns an identity for this process: the host name and a random part. */
+const electionIdentity = (): string => `${hostname()}_${systemRandom.uuid()}`;
+
 /** Thrown if the Lease's namespace is unknown, because none is set and this process does not run in a pod. */
 export class LeaseNamespaceError extends Error {
   override readonly name = "LeaseNamespaceError";
@@ -89,26 +120,35 @@ export class LeaseNamespaceError extends Error {
 export const leaseNamespace = ({ lock, namespace }: LeaderElectionOptions): string | undefined =>
   lock ? undefined : (namespace ?? namespaceOfThisPod());
 
-/** Returns the namespace from the downward API, which takes precedence as in client-go, or from the service account. */
-function namespaceOfThisPod(): string {
+/**
+ * Returns the namespace from the downward API, which takes precedence as in client-go, or from the service account.
+ *
+ * @param purpose name of the option in messages
+ * @throws {LeaseNamespaceError} if this process does not run in a pod
+ */
+export function namespaceOfThisPod(purpose: "leaderElection" | "sharding" = "leaderElection"): string {
   const { POD_NAMESPACE: podNamespace } = process.env;
   if (podNamespace) return podNamespace;
   try {
     return readFileSync(namespaceFile, "utf8").trim();
   } catch (cause) {
     throw new LeaseNamespaceError(
-      "unable to find leader election namespace: not running in-cluster, please specify leaderElection.namespace",
+      `unable to find leader election namespace: not running in-cluster, please specify ${purpose}.namespace`,
       { cause },
     );
   }
 }
 
+type FencingElector = Pick<Elector, "assertLeading" | "leadership">;
+
 /** Allows writes while this process is the leader. The elector is set later, because the elector's own client must not be fenced. */
 export class LeaderFence implements Fence {
-  #elector: Elector | undefined;
+  /** Called when a write was cancelled after it was sent. */
+  abandoned: (() => void) | undefined;
+  #elector: FencingElector | undefined;
 
   /** Must be called before the first write. */
-  useElector(elector: Elector): void {
+  useElector(elector: FencingElector): void {
     this.#elector = elector;
   }
 
@@ -125,7 +165,7 @@ export class LeaderFence implements Fence {
     return new NotLeadingError(`${what}: ${fate}: ${errorText(cause)}`, { cause });
   }
 
-  get #required(): Elector {
+  get #required(): FencingElector {
     if (!this.#elector) throw new Error("the manager is still being constructed");
     return this.#elector;
   }
@@ -167,5 +207,94 @@ class KeptLock implements ResourceLock {
 
   record(text: string): void {
     this.#lock.record(text);
+  }
+}
+
+interface ShardsParts extends Pick<ShardCoordinatorOptions, "client" | "clock" | "logger" | "metrics"> {
+  /** Creates a client whose writes pass a fence. */
+  readonly fenced: (fence: Fence) => CachedReadWriter;
+}
+
+/** Time during which this replica holds a shard, with a client for the work on it. */
+export class ClientTerm {
+  readonly shard: number;
+  readonly signal: AbortSignal;
+  readonly begin: () => void;
+  readonly end: () => void;
+  readonly #term: ShardTerm;
+  readonly #fenced: ShardsParts["fenced"];
+  #client: CachedReadWriter | undefined;
+
+  constructor(term: ShardTerm, fenced: ShardsParts["fenced"]) {
+    this.#term = term;
+    this.#fenced = fenced;
+    this.shard = term.shard;
+    this.signal = term.elector.leadership;
+    this.begin = term.begin.bind(term);
+    this.end = term.end.bind(term);
+  }
+
+  get client(): CachedReadWriter {
+    if (!this.#client) {
+      const fence = new LeaderFence();
+      fence.useElector(this.#term.elector);
+      fence.abandoned = () => this.#term.abandoned();
+      this.#client = this.#fenced(fence);
+    }
+    return this.#client;
+  }
+}
+
+/** The shards of a manager. Its sharded controllers work on those that this replica holds. */
+export class Shards {
+  /** Runs the coordination with the other replicas. */
+  readonly runnable: Runnable;
+  readonly join: ShardCoordinator["join"];
+  readonly #coordinator: ShardCoordinator;
+  readonly #fenced: ShardsParts["fenced"];
+  readonly #terms = new WeakMap<ShardTerm, ClientTerm>();
+
+  /** @throws {Error} if the options are invalid, or there is no ID */
+  constructor(
+    options: ShardingOptions,
+    election: LeaderElectionOptions | undefined,
+    { fenced, ...parts }: ShardsParts,
+  ) {
+    const { id = election?.id ?? "", shards, shardBy } = options;
+    if (!id) throw new Error("sharding.id must be configured, because there is no leaderElection.id");
+    const namespace = options.namespace ?? election?.namespace;
+    const { identity = election?.identity ?? electionIdentity(), ...others } = options;
+    const { leaseDurationMs = election?.leaseDurationMs, renewDeadlineMs = election?.renewDeadlineMs } = others;
+    const { retryPeriodMs = election?.retryPeriodMs } = others;
+    this.#fenced = fenced;
+    this.#coordinator = new ShardCoordinator({
+      ...parts,
+      ...{ id, shards, shardBy, leaseDurationMs, renewDeadlineMs, retryPeriodMs },
+      namespace: () => namespace ?? namespaceOfThisPod("sharding"),
+      identity,
+    });
+    this.join = this.#coordinator.join.bind(this.#coordinator);
+    this.runnable = { name: "shards", group: "others", run: (signal) => this.#coordinator.run(signal) };
+  }
+
+  /** Returns the term of a request's shard, or `undefined` if this replica must not begin work on the request. */
+  termOf(request: string): ClientTerm | undefined {
+    const term = this.#coordinator.termOf(request);
+    if (!term) return undefined;
+    const known = this.#terms.get(term);
+    if (known) return known;
+    const made = new ClientTerm(term, this.#fenced);
+    this.#terms.set(term, made);
+    return made;
+  }
+
+  /** Numbers of the shards that this replica holds, in ascending order. */
+  get held(): readonly number[] {
+    return this.#coordinator.held;
+  }
+
+  /** Checks that this replica takes part; see `ShardCoordinator.check`. */
+  check(): string {
+    return this.#coordinator.check();
   }
 }

@@ -36,6 +36,13 @@ describe("the port of a described program", () => {
   });
 });
 
+it("contains the namespace of the Leases of sharding, by default that of leader election", () => {
+  const leaderElection = { id: "shop", namespace: "leases" };
+  expect(described({ leaderElection, sharding: { shards: 2 } }).sharding).toEqual({ namespace: "leases" });
+  expect(described({ sharding: { shards: 2, id: "shop" } }).sharding).toEqual({ namespace: undefined });
+  expect(described({ leaderElection }).sharding).toBeUndefined();
+});
+
 describe("the kinds of a described program", () => {
   const crd = { kind: "CustomResourceDefinition" };
   const site = { group: "example.com", version: "v1", kind: "Site", plural: "sites", scope: "Namespaced" } as const;

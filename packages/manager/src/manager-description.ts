@@ -33,6 +33,8 @@ export interface ManagerDescription {
   readonly caches: readonly DescribedCache[];
   /** Lease for leader election. `id` is its name. Absent without leader election. */
   readonly leaderElection?: { readonly id: string; readonly namespace?: string | undefined } | undefined;
+  /** Leases of sharding. Absent without sharding. */
+  readonly sharding?: { readonly namespace?: string | undefined } | undefined;
   /** API group to which the program writes Events. Absent if it writes none. */
   readonly events?: "events.k8s.io" | "" | undefined;
   readonly metrics: {
@@ -63,7 +65,7 @@ export const programName = ({ name, leaderElection }: ManagerOptions): string =>
 /** Creates the description of a program. @throws {Error} for an invalid address */
 export function managerDescription(parts: DescribedParts): ManagerDescription {
   const { options, runnables, permissions, defined, webhookConfigurations } = parts;
-  const { leaderElection: election, metrics = {}, profiling = {}, health = {}, eventsApi } = options;
+  const { leaderElection: election, sharding, metrics = {}, profiling = {}, health = {}, eventsApi } = options;
   const controllers = runnables.flatMap((one) => one.controllers ?? []);
   const webhooks = runnables.flatMap((one) => one.webhooks ?? []);
   const certificates = runnables.map((one) => one.certificates).find((one) => one !== undefined);
@@ -86,6 +88,7 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
     permissions: [...permissions, ...runnables.flatMap((one) => one.permissions ?? [])],
     caches: runnables.flatMap((one) => one.caches ?? []),
     ...(election && !election.lock ? { leaderElection: { id: election.id, namespace: election.namespace } } : {}),
+    ...(sharding ? { sharding: { namespace: sharding.namespace ?? election?.namespace } } : {}),
     ...(controllers.length > 0 || election ? { events: eventsApi === "v1" ? "" : "events.k8s.io" } : {}),
     metrics: {
       isAuthenticated:

@@ -31,6 +31,12 @@ describe("the flags of a program", () => {
       ["--leader-elect", "--leader-election-namespace", "shop"],
       { leaderElection: { id: "shop.example.com", namespace: "shop" } },
     ],
+    [["--shards", "16"], { sharding: { id: "shop.example.com", shards: 16 } }],
+    [
+      ["--shards=8", "--leader-election-namespace", "shop"],
+      { sharding: { id: "shop.example.com", shards: 8, namespace: "shop" } },
+    ],
+    [["--shards=0"], {}],
     [["--preflight=false"], { preflight: false }],
     [["--preflight"], { preflight: true }],
     [["--metrics-bind-address=0"], { metrics: { bindAddress: "0", requestDetails: true } }],
@@ -79,10 +85,26 @@ describe("the flags of a program", () => {
       ["--metrics-secure=false", "--metrics-cert-path", "/certs"],
       "--metrics-secure=false and --metrics-cert-path cannot be used together; remove one of them",
     ],
+    [["--shards", "many"], '--shards "many": expected a number from 1 to 1000, or 0 to disable sharding'],
     [["--log-level", "loud"], '--log-level "loud": expected one of trace, debug, info, warn, error, fatal, silent'],
   ])("%j is refused", (argv, text) => {
     expect(() => optionsOf(...argv)).toThrow(FlagError);
     expect(() => optionsOf(...argv)).toThrow(text);
+  });
+
+  it("keep the program's sharding, unless it is disabled, with the settings of leader election as defaults", () => {
+    const leaderElection = { id: "shop", namespace: "ns", leaseDurationMs: 20_000, releaseOnCancel: true };
+    const sharding = { shards: 4, shardBy: "namespace", id: "sites" } as const;
+    const shardingOf = (...argv: string[]) => managerFlags({ leaderElection, sharding }, argv).options.sharding;
+    const expected = { namespace: "ns", leaseDurationMs: 20_000, shards: 4, shardBy: "namespace", id: "sites" };
+    expect(shardingOf()).toEqual(expected);
+    expect(shardingOf("--shards", "32")).toEqual({ ...expected, shards: 32 });
+    expect(shardingOf("--shards", "0")).toBeUndefined();
+  });
+
+  it("refuse sharding if the program has no name for Leases", () => {
+    expect(() => managerFlags({}, ["--shards", "4"])).toThrow("set sharding.id");
+    expect(managerFlags({}, ["--shards", "0"]).options.sharding).toBeUndefined();
   });
 
   it("refuse leader election if the program does not configure it", () => {

@@ -31,6 +31,7 @@ const flags = {
   context: { type: "string" },
   "leader-elect": { type: "boolean" },
   "leader-election-namespace": { type: "string" },
+  shards: { type: "string" },
   "metrics-bind-address": { type: "string" },
   "metrics-cert-path": { type: "string" },
   "metrics-secure": { type: "boolean" },
@@ -46,6 +47,7 @@ export const flagUsage = `  --kubeconfig FILE                 kubeconfig file (d
   --context NAME                    kubeconfig context (default: the current context)
   --leader-elect                    run the controllers only while this process holds the leader Lease
   --leader-election-namespace NAME  namespace of the leader Lease (default: the pod's namespace)
+  --shards N                        share sharded controllers among the replicas in N shards; 0 disables sharding
   --metrics-bind-address ADDRESS    address to serve metrics on; "0" disables them
   --metrics-cert-path DIR           folder with tls.crt and tls.key for metrics over TLS
   --metrics-secure=false            serve metrics over plain HTTP, without authentication
@@ -68,7 +70,7 @@ export function managerFlags(
   argv: readonly string[] = process.argv.slice(2),
 ): ManagerFlags {
   const values = parsed(argv);
-  const { metrics, health, webhooks, leaderElection, ...rest } = options;
+  const { metrics, health, webhooks, leaderElection, sharding, ...rest } = options;
   const certDir = values["metrics-cert-path"];
   const webhookDir = values["webhook-cert-path"];
   const host = values["webhook-host"];
@@ -101,8 +103,25 @@ export function managerFlags(
         values["leader-elect"] && leaderElection
           ? { ...leaderElection, ...(namespace === undefined ? {} : { namespace }) }
           : undefined,
+      ...shardingOf({ leaderElection, sharding }, values.shards, namespace),
     },
   };
+}
+
+/** Returns the options of sharding. Without `--leader-elect`, they still have the defaults that `leaderElection` provides. */
+function shardingOf(
+  { leaderElection, sharding }: ManagerOptions,
+  flag: string | undefined,
+  namespace: string | undefined,
+): Pick<ManagerOptions, "sharding"> {
+  if (flag !== undefined && !/^[0-9]{1,4}$/.test(flag))
+    throw new FlagError(`--shards "${flag}": expected a number from 1 to 1000, or 0 to disable sharding`);
+  const shards = flag === undefined ? sharding?.shards : Number(flag);
+  if (!shards) return {};
+  const { lock: _lock, labels: _labels, releaseOnCancel: _release, ...common } = leaderElection ?? {};
+  const made = { ...common, ...sharding, shards, ...(namespace === undefined ? {} : { namespace }) };
+  if (!made.id) throw new FlagError("--shards: the program's options contain no name for Leases; set sharding.id");
+  return { sharding: made };
 }
 
 /** Returns the options that `--metrics-secure` sets: TLS and authentication, or neither. Without the flag, the program decides. */

@@ -183,3 +183,18 @@ it("expose leadership by election name, and the number of renewals that read the
   expect(text).toContain('leader_election_master_status{name="a"} 1\nleader_election_master_status{name="b"} 0\n');
   expect(text).toContain('leader_election_slowpath_total{name="a"} 2\n');
 });
+
+it("expose the number of shards, and their moves, from the start", async () => {
+  const metrics = new Metrics();
+  const { held, moved } = new ManagerMetrics(metrics).shards();
+  held(3);
+  moved("acquired");
+  moved("acquired");
+  moved("lost");
+  const text = await metrics.metrics();
+  expect(text).toContain("kubewright_shards_held 3\n");
+  const moves = ["acquired", "released", "lost"].map(
+    (move) => text.match(`kubewright_shard_moves_total{move="${move}"} (.)`)?.[1],
+  );
+  expect(moves).toEqual(["2", "0", "1"]);
+});

@@ -1,7 +1,7 @@
 import type { InformerCache, InformerMetricsProvider } from "@kubewright/cache";
 import type { CertWatcherMetrics } from "@kubewright/certificates";
 import type { RequestObserver } from "@kubewright/client";
-import type { ElectorMetrics } from "@kubewright/leader-election";
+import type { ElectorMetrics, ShardMetrics } from "@kubewright/leader-election";
 import type { CertificateMetrics, WebhookMetrics } from "@kubewright/webhook";
 import { priorityLabels, type QueueMetricsProvider } from "@kubewright/workqueue";
 import type { GaugeSeries, Metrics } from "./metrics.ts";
@@ -40,6 +40,11 @@ export class ManagerMetrics {
   /** Creates the metrics for leader election. */
   leader(): ElectorMetrics {
     return leaderMetrics(this.#metrics);
+  }
+
+  /** Creates the metrics for sharding. */
+  shards(): ShardMetrics {
+    return shardMetrics(this.#metrics);
   }
 
   /** Creates the metrics for the webhook server. */
@@ -402,4 +407,16 @@ function leaderMetrics(metrics: Metrics): ElectorMetrics {
     leading: (name, leads) => status(name).set(leads ? 1 : 0),
     slowPath: (name) => slowPath(name).inc(),
   };
+}
+
+/** Creates the metrics for sharding. Every series exists from the start. */
+function shardMetrics(metrics: Metrics): ShardMetrics {
+  const held = metrics.gauge({ name: "kubewright_shards_held", help: "Shards that this replica holds" })();
+  const moves = metrics.counter({
+    name: "kubewright_shard_moves_total",
+    help: "Shards that this replica acquired, released, or lost because it could not renew their Leases",
+    labelNames: ["move"],
+  });
+  const counters = { acquired: moves("acquired"), released: moves("released"), lost: moves("lost") };
+  return { held: (shards) => held.set(shards), moved: (move) => counters[move].inc() };
 }

@@ -1,7 +1,7 @@
 import type { RecorderOptions } from "@kubewright/replay/recording";
 import type { ClusterOptions } from "./cluster.ts";
 import type { HttpHandler, ServingTls } from "./http-server.ts";
-import type { LeaderElectionOptions } from "./leader-election.ts";
+import type { LeaderElectionOptions, ShardingOptions } from "./leader-election.ts";
 import type { PreflightOptions } from "./preflight.ts";
 import type { WebhookOptions } from "./webhooks.ts";
 
@@ -94,6 +94,11 @@ export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informer
   readonly name?: string | undefined;
   /** Options for leader election. If absent, this process is always the leader. */
   readonly leaderElection?: LeaderElectionOptions | undefined;
+  /**
+   * Shares the work of controllers with the option `sharded` among all replicas, by Leases in the cluster. Everything else still runs on
+   * every replica or on the leader. Default: none, so that such controllers run on the leader.
+   */
+  readonly sharding?: ShardingOptions | undefined;
   /** Options for `/metrics`. By default, metrics are served at `:8080` without authentication. */
   readonly metrics?: MetricsOptions | undefined;
   /** Options for the health probes. By default, they are not served. */

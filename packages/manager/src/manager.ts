@@ -21,7 +21,14 @@ import type { QueueMetricsProvider } from "@kubewright/workqueue";
 import { Cluster, type ClusterClients, type ClusterOptions } from "./cluster.ts";
 import type { HealthCheck, HealthCheckOptions } from "./health-checks.ts";
 import type { HttpHandler } from "./http-server.ts";
-import { LeaderFence, leaseNamespace, makeElector } from "./leader-election.ts";
+import {
+  LeaderFence,
+  leaseNamespace,
+  makeElector,
+  namespaceOfThisPod,
+  type ShardingOptions,
+  Shards,
+} from "./leader-election.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { type ManagerDescription, managerDescription, programName } from "./manager-description.ts";
 import { ManagerMetrics } from "./manager-metrics.ts";
@@ -71,6 +78,8 @@ export class Manager {
   readonly recording: ReconcileRecording;
   /** Webhooks of this program; see `ManagerWebhooks`. */
   readonly webhooks: ManagerWebhooks;
+  /** Shards of this replica, for controllers. `undefined` without the option `sharding`. */
+  readonly shards: Shards | undefined;
   readonly #options: ManagerOptions;
   readonly #servers: ManagerServers;
   readonly #elector: Elector | undefined;
@@ -131,6 +140,7 @@ export class Manager {
       fence?.useElector(this.#elector);
       this.#lifecycle.electBy(this.#elector);
     }
+    this.shards = options.sharding && this.#newShards(options.sharding);
     const name = programName(options);
     this.recording = new ReconcileRecording({ clock, logger, name, recorder: options.recorder });
     if (options.recorder) this.add(this.recording);
@@ -143,6 +153,9 @@ export class Manager {
       this.addReadyCheck("informers", this.cache.readinessCheck(areChecked === true ? {} : { ...areChecked }));
     this.webhooks = this.#newWebhooks();
     this.add(this.cluster.cacheRunnable);
+    const { shards } = this;
+    if (shards) this.add(shards.runnable);
+    if (shards) this.addReadyCheck("shards", () => shards.check(), { showsReason: true });
   }
 
   /**
@@ -330,7 +343,20 @@ export class Manager {
    */
   #requireSurroundings(): void {
     void this.unfenced.apiReader.connection.settings;
-    if (this.#options.leaderElection) leaseNamespace(this.#options.leaderElection);
+    const { leaderElection, sharding } = this.#options;
+    if (leaderElection) leaseNamespace(leaderElection);
+    if (sharding && !(sharding.namespace ?? leaderElection?.namespace)) namespaceOfThisPod("sharding");
+  }
+
+  #newShards(sharding: ShardingOptions): Shards {
+    const { clock, logger, cluster } = this;
+    return new Shards(sharding, this.#options.leaderElection, {
+      client: cluster.unfenced.apiReader.with({ retryUntil: new AbortController().signal }), // released after everything else has ended
+      metrics: this.#partMetrics.shards(),
+      clock,
+      logger,
+      fenced: (fence) => cluster.fencedClient(fence),
+    });
   }
 
   #newPreflight(): Preflight | undefined {

@@ -43,21 +43,26 @@ it("reports an invalid flag in one line, and exits with 2", async () => {
   });
 });
 
-it("reports the flag if the Lease has no namespace, without a stack", async () => {
-  const elected = program.replace('name: "shop",', 'name: "shop", leaderElection: { id: "shop" },');
-  const namespace = process.env.POD_NAMESPACE;
-  delete process.env.POD_NAMESPACE;
-  onTestFinished(() => {
-    if (namespace !== undefined) process.env.POD_NAMESPACE = namespace;
-  });
-  expect(await startOf(elected, "--leader-elect").ended).toEqual({
-    out: "ended\n",
-    err: expect.stringMatching(
-      /^(?:\{.*\}\n)*--leader-elect: the Lease has no namespace, because this process is not in a pod; set --leader-election-namespace NAME\n$/,
-    ),
-    code: 2,
-  });
-});
+it.each([["--leader-elect"], ["--shards", "4"]])(
+  "reports the flag if the Lease has no namespace, without a stack: %s",
+  async (...flags) => {
+    const elected = program.replace('name: "shop",', 'name: "shop", leaderElection: { id: "shop" },');
+    const namespace = process.env.POD_NAMESPACE;
+    delete process.env.POD_NAMESPACE;
+    onTestFinished(() => {
+      if (namespace !== undefined) process.env.POD_NAMESPACE = namespace;
+    });
+    expect(await startOf(elected, ...flags).ended).toEqual({
+      out: "ended\n",
+      err: expect.stringMatching(
+        new RegExp(
+          `^(?:\\{.*\\}\n)*${flags[0]}: the Lease has no namespace, because this process is not in a pod; set --leader-election-namespace NAME\n$`,
+        ),
+      ),
+      code: 2,
+    });
+  },
+);
 
 it("reports an invalid address and a missing kubeconfig in one line", async () => {
   for (const name of ["metrics-bind-address", "health-probe-bind-address"])

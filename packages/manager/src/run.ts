@@ -48,15 +48,19 @@ export async function run(
     await manager.run(signalContext());
   } catch (error) {
     const hasNoNamespace = error instanceof LeaseNamespaceError;
-    const message = isKubeConfigError(error) ? error.message : hasNoNamespace ? noNamespace : addressProblem(error);
+    const message = isKubeConfigError(error)
+      ? error.message
+      : hasNoNamespace
+        ? noNamespace(leaderElection ? "--leader-elect" : "--shards")
+        : addressProblem(error);
     if (message === undefined) throw error;
     process.stderr.write(`${message}\n`);
     process.exitCode = hasNoNamespace ? 2 : 1;
   }
 }
 
-const noNamespace =
-  "--leader-elect: the Lease has no namespace, because this process is not in a pod; set --leader-election-namespace NAME";
+const noNamespace = (flag: string): string =>
+  `${flag}: the Lease has no namespace, because this process is not in a pod; set --leader-election-namespace NAME`;
 
 /**
  * Returns the message for an address that the program cannot listen on. The user who starts the program can fix it, so a stack trace would

@@ -35,6 +35,11 @@ export function leasePermissions(id: string): Permission[] {
   ];
 }
 
+/** Permissions that sharding needs in the namespace of its Leases, whose names are not known in advance. */
+export const shardPermissions: readonly Permission[] = [
+  { group: "coordination.k8s.io", resource: "leases", verbs: ["create", "delete", "get", "list", "update"] },
+];
+
 /** Returns a controller's permissions: to read all of its kinds, and to write the status and finalizers of its main kind. */
 export function controllerPermissions(
   controller: DescribedController,

@@ -17,7 +17,13 @@ export interface NeededAccess {
 }
 
 /** Files with the roles that are bound to the program itself. All other roles are for its users. */
-const ownRoles = ["role.yaml", "leader_election_role.yaml", "metrics_auth_role.yaml", "console_auth_role.yaml"];
+const ownRoles = [
+  "role.yaml",
+  "leader_election_role.yaml",
+  "sharding_role.yaml",
+  "metrics_auth_role.yaml",
+  "console_auth_role.yaml",
+];
 
 /**
  * Returns each permission that a program's own roles must grant.

@@ -1,5 +1,5 @@
 import type { Permission } from "@kubewright/apimachinery";
-import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";
+import { derivedPermissions, leasePermissions, reviews, shardPermissions } from "./derived.ts";
 import { type Grant, grantsOf, isGranted, rulesOf } from "./grants.ts";
 import { placedGrants } from "./placed.ts";
 import type { ProgramDescription } from "./program-description.ts";
@@ -56,7 +56,7 @@ export interface Rbac {
  */
 export function rbacOf(description: ProgramDescription, options: RbacOptions = {}): Rbac {
   const { observed, annotations = {}, apart = {} } = options;
-  const { name, kinds, permissions, leaderElection, metrics, events } = description;
+  const { name, kinds, permissions, leaderElection, sharding, metrics, events } = description;
   const make = new RoleObjects(name);
   const objects = new Map<string, RoleObject[]>([["service_account.yaml", [make.serviceAccount()]]]);
   const places = placedGrants([...derivedPermissions(description), ...(observed ?? []), ...permissions], description);
@@ -86,6 +86,12 @@ export function rbacOf(description: ProgramDescription, options: RbacOptions = {
     objects.set("leader_election_role.yaml", [make.role("leader-election-role", rules, namespace)]);
     const binding = make.binding("leader-election-rolebinding", "leader-election-role", namespace);
     objects.set("leader_election_role_binding.yaml", [binding]);
+  }
+  if (sharding) {
+    const { namespace = "system" } = sharding;
+    const rules = rulesOf(shardPermissions.flatMap(grantsOf));
+    objects.set("sharding_role.yaml", [make.role("sharding-role", rules, namespace)]);
+    objects.set("sharding_role_binding.yaml", [make.binding("sharding-rolebinding", "sharding-role", namespace)]);
   }
   if (metrics.isAuthenticated) {
     objects.set("metrics_auth_role.yaml", [make.role("metrics-auth-role", rulesOf(reviews.flatMap(grantsOf)))]);

@@ -135,6 +135,25 @@ describe("the role of a program", () => {
     expect([...bare.keys()].filter((name) => /leader|metrics/.test(name))).toEqual([]);
   });
 
+  it("may list and delete Leases for sharding", () => {
+    expect(rulesIn({ ...shop, sharding: {} }, "sharding_role.yaml")).toEqual([
+      {
+        at: "Role system",
+        rules: [
+          {
+            apiGroups: ["coordination.k8s.io"],
+            resources: ["leases"],
+            verbs: ["create", "delete", "get", "list", "update"],
+          },
+        ],
+      },
+    ]);
+    expect(rulesIn({ ...shop, sharding: { namespace: "other" } }, "sharding_role.yaml")[0]?.at).toBe("Role other");
+    expect(rulesIn(shop, "sharding_role.yaml")).toEqual([]);
+    const lease = { group: "coordination.k8s.io", resource: "leases", namespace: "shop-system" };
+    expect(neededAccess({ ...shop, sharding: {} }, "shop-system")).toContainEqual({ ...lease, verb: "list" });
+  });
+
   it("may read its pods if its leader removes webhooks", () => {
     const certificates = {
       secret: { namespace: "system", name: "shop-webhook" },

@@ -1,5 +1,5 @@
 import type { Permission } from "@kubewright/apimachinery";
-import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";
+import { derivedPermissions, leasePermissions, reviews, shardPermissions } from "./derived.ts";
 import { grantsOf, isGranted } from "./grants.ts";
 import { type ObservedCall, observedPermissions } from "./observed.ts";
 import type { ProgramDescription } from "./program-description.ts";
@@ -14,10 +14,11 @@ export function recordedPermissions(
   calls: readonly ObservedCall[],
   description: ProgramDescription,
 ): Permission[] {
-  const { controllers, leaderElection, permissions } = description;
+  const { controllers, leaderElection, sharding, permissions } = description;
   const known = [
     ...derivedPermissions(description),
     ...(leaderElection ? leasePermissions(leaderElection.id) : []),
+    ...(sharding ? shardPermissions : []),
     ...reviews,
     ...anybodys,
   ].flatMap(grantsOf);

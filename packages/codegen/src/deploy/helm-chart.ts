@@ -86,7 +86,7 @@ export function helmChart(description: ProgramDescription, options: ChartOptions
 
 /** Moves certificates, leases, caches and permissions from the program's own namespace to the namespace of the release. */
 function placedAt(description: ProgramDescription): ProgramDescription {
-  const { name, certificates, caches, permissions, leaderElection } = description;
+  const { name, certificates, caches, permissions, leaderElection, sharding } = description;
   const { secret } = certificates ?? {};
   const at = <T extends string | undefined>(namespace: T) =>
     namespace === `${name}-system` ? marks.namespace : namespace;
@@ -98,6 +98,7 @@ function placedAt(description: ProgramDescription): ProgramDescription {
     caches: caches.map((one) => ({ ...one, namespaces: one.namespaces?.map(at) })),
     permissions: permissions.map((one) => ({ ...one, namespace: at(one.namespace) })),
     ...(leaderElection ? { leaderElection: { ...leaderElection, namespace: at(leaderElection.namespace) } } : {}),
+    ...(sharding ? { sharding: { namespace: at(sharding.namespace) } } : {}),
   };
 }
 

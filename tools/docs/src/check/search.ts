@@ -111,6 +111,8 @@ export const queries: Readonly<Record<string, readonly string[]>> = {
   concurrency: ["/guide/concurrency"],
   maxConcurrentReconciles: ["/guide/concurrency"],
   "rate limit": ["/guide/concurrency"],
+  shards: ["/guide/scaling"],
+  "several replicas": ["/guide/scaling"],
   memory: ["/guide/platform"],
   "multi-cluster": ["/guide/multi-cluster"],
   "several clusters": ["/guide/multi-cluster"],

@@ -30,6 +30,7 @@ const sections = [
       "guide/indexes",
       "guide/queues",
       "guide/concurrency",
+      "guide/scaling",
       "guide/own-writes",
       "guide/apply-or-update",
       "guide/status-and-conditions",
