@@ -7,6 +7,7 @@ const leastForAllFaults = 1_000;
 
 const options = {
   leader: { type: "boolean", default: false },
+  shards: { type: "boolean", default: false },
   webhooks: { type: "string" },
   rotations: { type: "string" },
   runs: { type: "string" },
@@ -16,12 +17,13 @@ const options = {
   help: { type: "boolean", default: false },
 } as const;
 
-const usage = `Tests the cache, leader election or webhook certificates with random fault schedules.
+const usage = `Tests the cache, leader election, sharding or webhook certificates with random fault schedules.
 
 Usage: npm run test:faults -- [options]
 
-  --runs N        number of schedules (default 1000 for the cache, 10000 with --leader)
+  --runs N        number of schedules (default 1000 for the cache, 10000 with --leader, 500 with --shards)
   --leader        test leader election
+  --shards        test controllers that are shared by shards
   --webhooks N    play N schedules of webhook certificate rotation
   --rotations N   rotate the webhooks' certificate authority N times, with real processes
   --processes N   with --leader: stop the leader N times, with real processes
@@ -57,13 +59,13 @@ function numberOf(option: "runs" | "seed" | "processes" | "webhooks" | "rotation
 }
 
 async function playSchedules(): Promise<void> {
-  const { leader, webhooks, path } = values;
+  const { leader, shards, webhooks, path } = values;
   if (path !== undefined && !/^\d+(:\d+)*$/.test(path)) refuse(`--path ${path}: not numbers separated by colons`);
   if (path !== undefined && values.seed === undefined) refuse("--path requires --seed");
   const options = {
     runs:
       webhooks === undefined
-        ? numberOf("runs", values.runs ?? (leader ? "10000" : "1000"))
+        ? numberOf("runs", values.runs ?? (leader ? "10000" : shards ? "500" : "1000"))
         : numberOf("webhooks", webhooks),
     seed: values.seed === undefined ? undefined : numberOf("seed", values.seed),
     path,
@@ -73,7 +75,9 @@ async function playSchedules(): Promise<void> {
     ? runSchedules((await import("./webhooks/certificate-simulation.ts")).certificateSimulation, options)
     : leader
       ? runSchedules((await import("./leader/leader-simulation.ts")).leaderSimulation, options)
-      : runSchedules((await import("./schedule/informer-simulation.ts")).informerSimulation, options));
+      : shards
+        ? runSchedules((await import("./shards/shard-simulation.ts")).shardSimulation, options)
+        : runSchedules((await import("./schedule/informer-simulation.ts")).informerSimulation, options));
   console.log(tableOf(report));
   const idle = report.failure || path || report.runs < leastForAllFaults ? [] : idleFaults(report);
   if (report.failure) console.error(report.failure);
