@@ -314,6 +314,17 @@ describe("work on a shard", () => {
     expect(String(outcome())).toContain("1 reconciles of shard 1 continue although its Lease was lost 5000 ms ago");
   });
 
+  it("ends the replica on time even if the API server does not respond", async () => {
+    const replicas = new Replicas();
+    const client = { ...replicas.store.client(), delete: () => new Promise<never>(() => {}) };
+    const { coordinator, outcome } = await replicas.started("a", { client });
+    termOf(coordinator, 1).begin();
+    client.update = () => new Promise<never>(() => {});
+    client.get = () => new Promise<never>(() => {});
+    await replicas.clock.advance(15_100);
+    expect(isNotLeadingError(outcome())).toBe(true);
+  });
+
   it("delays the release of its shard if a write was cancelled that may still arrive", async () => {
     const replicas = new Replicas();
     const { coordinator, stop, outcome } = await replicas.started("a");

@@ -195,9 +195,8 @@ export class ShardCoordinator {
       await Promise.race([this.#work(stopping), this.#failure.promise]);
     } finally {
       ended.abort();
-      const released = Promise.all(this.#shards.map((shard) => shard?.giveUp()));
-      await membership;
-      // After a failure, work may continue until the process ends.
+      const released = Promise.all([membership, ...this.#shards.map((shard) => shard?.giveUp())]);
+      // After a failure, work may continue until the process ends, so the process must learn of the failure at once.
       if (signal.aborted) await Promise.race([released, this.#failure.promise]);
     }
   }
