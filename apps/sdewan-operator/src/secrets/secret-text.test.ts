@@ -20,8 +20,8 @@ describe("a value of a Secret", () => {
     ["lines", "a\nb", "text", "more than one line"],
     ["lines that are not PEM", "a\nb", "base64", "neither PEM nor base64"],
     ["bytes", Buffer.from([0xff, 0xfe, 0x61]), "text", "not text"],
-    ["far too much", "x".repeat(1_025), "text", "more than 1024 bytes"],
-    ["a file", "x".repeat(200_000), "base64", "more than 65536 bytes"],
+    ["far too much", "x".repeat(1_025), "text", "is larger than 1024 bytes"],
+    ["a file", "x".repeat(200_000), "base64", "is larger than 65536 bytes"],
   ] as const)("is refused if it is %s", (_, value, form, why) => {
     expect(secretText(base64(value), form)).toEqual({ why: expect.stringContaining(why) });
   });

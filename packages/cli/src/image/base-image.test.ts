@@ -30,9 +30,9 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 it.each<readonly [counts: readonly number[], refusal: string]>([
-  [[1_000, 1_000, 1_000, 1_000], "evil has more than 1000 images"],
-  [[1_000, 1_000, 1_000, 0], "evil has more than 100 indexes"],
-  [[2, 501], "evil has more than 1000 images"],
+  [[1_000, 1_000, 1_000, 1_000], "evil contains more than 1000 images"],
+  [[1_000, 1_000, 1_000, 0], "evil contains more than 100 indexes"],
+  [[2, 501], "evil contains more than 1000 images"],
   [[1, 1, 1, 1, 1], /^evil: sha256:\w+ is nested in more than 4 indexes$/.source],
 ])("does not follow indexes that list %j others", async (counts, refusal) => {
   const { source, opened } = nested(counts);
