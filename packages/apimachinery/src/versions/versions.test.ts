@@ -386,7 +386,9 @@ describe("kinds that are not versions of one", () => {
       "versions Site: served: Invalid value: false: at least one version must be served",
     );
     const several = versions(hub, { spokes: [spoke(other({}))] });
-    expect(failure(() => versions(other({}), { spokes: [spoke(several)] }))).toContain("must be a kind with one version");
+    expect(failure(() => versions(other({}), { spokes: [spoke(several)] }))).toContain(
+      "must be a kind with one version",
+    );
     expect(failure(() => versions(several))).toBe(
       'versions Site: hub: Invalid value: "v1": must be a kind with one version, as returned by defineKind',
     );
