@@ -38,12 +38,15 @@ export class ProjectFolder {
 
   /** Returns all files with their text, except installed packages. */
   files(): Record<string, string> {
-    const entries = readdirSync(this.root, { recursive: true, withFileTypes: true });
-    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const pathsIn = (folder: string): string[] =>
+      readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) return entry.name === "node_modules" ? [] : pathsIn(path);
+        return entry.isFile() ? [path] : [];
+      });
     return Object.fromEntries(
-      paths
+      pathsIn(this.root)
         .map((path) => [relative(this.root, path), path] as const)
-        .filter(([path]) => !path.startsWith("node_modules"))
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, path]) => [name, readFileSync(path, "utf8")]),
     );

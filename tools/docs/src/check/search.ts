@@ -40,7 +40,7 @@ export function unfound(
 export const queries: Readonly<Record<string, readonly string[]>> = {
   requeue: ["/guide/queues"],
   Conflict: ["/guide/troubleshooting"],
-  secret: ["/guide/caches"],
+  secret: ["/guide/security"],
   helm: ["/guide/deploying"],
   finalizer: ["/guide/finalizers"],
   "owner reference": ["/guide/controllers"],
