@@ -9,6 +9,7 @@ const versions = {
   typebox: "1.4.3",
   typescript: "7.0.2",
   vitest: "5.1.1",
+  vite: "8.3.8", // a peer dependency of Vitest, which npm would otherwise install in its newest version
   esbuild: "0.28.2",
   "@biomejs/biome": "2.6.8",
   "@types/node": "24.19.2",
