@@ -81,7 +81,7 @@ const leftBehind = 4;
 
 /**
  * Divides shards among the replicas of a program. It needs no leader: every replica renews a Lease of its own, lists the Leases once per
- * retry period, and computes the same assignment from them. One Lease per shard decides who holds it.
+ * retry period, and computes the same assignment from them. The Lease of a shard determines which replica holds the shard.
  *
  * Guarantees, on the assumptions of {@link Elector}:
  * - A shard has at most one holder. The Lease passes on after the holder's work on the shard has ended, or after the Lease has expired.
