@@ -115,7 +115,7 @@ it("works in a single replica like a controller without shards", async () => {
   expect(held(manager)).toEqual([8]);
   expect(new Set(log.map(({ key }) => key))).toEqual(new Set(objects));
   const ready = await fetch(`http://127.0.0.1:${manager.healthPort}/readyz?verbose`);
-  expect(await ready.text()).toContain("[+]shards ok: holds 8 of 8 shards; 1 replicas\n");
+  expect(await ready.text()).toContain("[+]shards ok: holds 8 of 8 shards; replicas: 1\n");
   expect(await manager.metrics.metrics()).toContain("kubewright_shards_held 8\n");
 });
 

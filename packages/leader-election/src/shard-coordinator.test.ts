@@ -156,7 +156,7 @@ describe("a single replica", () => {
     expect(() => coordinator.check()).toThrow("the Leases cannot be read: connection refused");
     network.isUp = true;
     await replicas.clock.advance(3_000);
-    expect(coordinator.check()).toBe("holds 4 of 4 shards; 1 replicas");
+    expect(coordinator.check()).toBe("holds 4 of 4 shards; replicas: 1");
   });
 
   it("notifies a worker that joins later about the shards that it holds", async () => {
@@ -311,7 +311,9 @@ describe("work on a shard", () => {
     network.isUp = false;
     await replicas.clock.advance(20_000);
     expect(isNotLeadingError(outcome())).toBe(true);
-    expect(String(outcome())).toContain("1 reconciles of shard 1 continue although its Lease was lost 5000 ms ago");
+    expect(String(outcome())).toContain(
+      "work on shard 1 continues although its Lease was lost 5000 ms ago (reconciles: 1)",
+    );
   });
 
   it("ends the replica on time even if the API server does not respond", async () => {

@@ -155,7 +155,7 @@ export class ShardCoordinator {
     if (!this.#isReady) throw new Error("a sharded controller has not synced");
     const trouble = this.#lastError === undefined ? "" : `the Leases cannot be read: ${errorText(this.#lastError)}`;
     if (this.#listedAt === undefined) throw new Error(trouble || "the Leases have not been read yet");
-    const note = `holds ${this.held.length} of ${this.#shards.length} shards; ${this.#members.size} replicas`;
+    const note = `holds ${this.held.length} of ${this.#shards.length} shards; replicas: ${this.#members.size}`;
     return trouble ? `${note}; ${trouble}` : note;
   }
 
@@ -485,10 +485,10 @@ class HeldShard implements ShardTerm {
     await Promise.race([this.#untilIdle(), clock.sleep(graceMs, late.signal)]);
     late.abort();
     if (this.#running === 0) return ended();
-    const what = `${this.#running} reconciles of shard ${this.shard}`;
+    const what = `work on shard ${this.shard}`;
     ended(
       new NotLeadingError(
-        `${what} continue although its Lease was lost ${graceMs} ms ago; reconcilers must end when their signal aborts`,
+        `${what} continues although its Lease was lost ${graceMs} ms ago (reconciles: ${this.#running}); reconcilers must end when their signal aborts`,
       ),
     );
   }

@@ -556,6 +556,7 @@ it("plan only manifests of limited size, count and depth, and report what is wro
   expect(await wrong("a: [b")).toMatch(/^cannot read the manifests: /);
   expect(await wrong(manifest("a", "EXPLODE"))).toMatch(/^the manifests: .*spec\.target: .*EXPLODE/);
   expect(await wrong(manifest("a", "DROP"), "edge7 tier")).toBe('the label "tier" does not have the form name=value');
+  expect((await planned(panel, manifest("a", "DROP"), " __proto__=x")).note).toContain("Enter or choose"); // no resource has this label
   expect((await planned(panel, "apiVersion: v1\nkind: Pod\nmetadata: { name: p }")).note).toMatch(
     /^Not part of the plan: Pod default\/p\. Enter or choose/,
   );

@@ -130,12 +130,12 @@ const without = (reader: Reader, hidden: ReadonlySet<Kind>): Reader => ({
 /** @throws {PlanInputError} for manifests or labels that cannot be planned */
 function askedIn(search: string, text: string, hidden: ReadonlySet<DefinedKind>): Asked {
   const [purpose, label] = search.split(" ");
-  const labels: Record<string, string> = {};
+  let labels: Readonly<Record<string, string>> = {};
   if (label) {
     const [, key, value] = /^([^=]+)=(.*)$/.exec(label) ?? [];
     if (key === undefined || value === undefined)
       throw new PlanInputError(`the label ${JSON.stringify(label)} does not have the form name=value`);
-    labels[key] = value;
+    labels = Object.fromEntries([[key, value]]); // an assignment would ignore the key __proto__
   }
   const problem = tooLarge(text);
   if (problem !== undefined) throw new PlanInputError(problem);
