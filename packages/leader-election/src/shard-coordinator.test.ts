@@ -147,6 +147,28 @@ describe("a single replica", () => {
     expect(replicas.clock.waiting).toBe(0);
   });
 
+  it("reports each shard that it acquires while it stops as released, no matter how far the requests have come", async () => {
+    for (let turns = 0; turns < 20; turns++) {
+      const replicas = new Replicas();
+      const client = replicas.store.client();
+      const create: typeof client.create = async (kind, object, options) => {
+        const made = await client.create(kind, object as never, options);
+        if (JSON.stringify(object).includes("shop-shard-3"))
+          void (async () => {
+            for (let turn = 0; turn < turns; turn++) await undefined;
+            stop.abort();
+          })();
+        return made as never;
+      };
+      const { coordinator, worker, stop, moves, run } = replicas.start("a", { client: { ...client, create } });
+      worker.ready();
+      await replicas.clock.advance(20_000);
+      await run;
+      const [acquired, released] = ["acquired", "released"].map((move) => moves.filter((each) => each === move).length);
+      expect([turns, released, coordinator.held]).toEqual([turns, acquired, []]);
+    }
+  });
+
   it("is not ready before it has read the Leases", async () => {
     const replicas = new Replicas();
     const { coordinator, worker, network } = replicas.start("a");
