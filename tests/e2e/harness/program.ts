@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { eventually } from "./eventually.ts";
 
@@ -15,12 +15,21 @@ export const userEnvironment: NodeJS.ProcessEnv = Object.fromEntries(
   ),
 );
 
+function queuedMsOf(pid: number | "self"): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+  } catch {
+    return undefined; // it has ended, or the system has no such file
+  }
+}
+
 /** A program of the workspace in a separate process, run from source like with `npm start`. */
 export class Program {
   stdout = "";
   stderr = "";
   readonly #child: ChildProcess;
   readonly #exit: Promise<number | string>;
+  #queuedMs = 0;
 
   /** @param script relative to the root of the workspace */
   constructor(script: string, args: readonly string[]) {
@@ -38,6 +47,15 @@ export class Program {
     this.#exit = new Promise((resolve) => child.on("close", (code, signal) => resolve(code ?? signal ?? "")));
   }
 
+  /**
+   * How long the main threads of the program and of this process could run, but waited for a processor, in ms. While the
+   * program ends after a signal, this is read every 20 ms. 0 where the system has no such count.
+   */
+  get queuedMs(): number {
+    this.#queuedMs = queuedMsOf(this.pid) ?? this.#queuedMs;
+    return this.#queuedMs + (queuedMsOf("self") ?? 0);
+  }
+
   get pid(): number {
     return this.#child.pid ?? 0;
   }
@@ -49,6 +67,8 @@ export class Program {
 
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
+    const reading = setInterval(() => this.queuedMs, 20);
+    void this.#exit.then(() => clearInterval(reading));
   }
 
   /** Resolves once standard output contains the text. */
