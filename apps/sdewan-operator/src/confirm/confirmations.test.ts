@@ -342,6 +342,38 @@ describe("Confirmations", () => {
     expect(statusOf("a")?.message).toContain("edge7-1: Rolled back: tunnel/site-a: the tunnel is down");
   });
 
+  it("does not try a change on a new pod that was confirmed on one pod, and rolled back on another", async () => {
+    const { annotate, change, cluster, cnf, clock, reasonOf, onCnf, stored, reconcile } = start({
+      addresses: [address, "10.0.0.8"],
+    });
+    annotate({ [probeAnnotation]: "tunnel/site-a" });
+    cluster.put<RuleObject>(IpsecSite, {
+      metadata: { name: "site-a", namespace: "cnfs", labels: { sdewanPurpose: "edge7" } },
+      spec: { connections: [{ name: "c", mode: "start" }] },
+    });
+    const tunnel = (at: string, up: string): void => {
+      cnf(at).modules = [{ name: "ipsec", status: { InitConnection: "success", details: [{ up }] } }];
+    };
+    for (const at of [address, "10.0.0.8"]) tunnel(at, "1");
+    await change("a", "ACCEPT");
+    await clock.advance(35_000);
+    tunnel(address, "0");
+    await Promise.all([change("a", "DROP"), change("c", "DROP")]);
+    expect([onCnf(), onCnf("10.0.0.8")]).toEqual([{ a: "ACCEPT" }, { a: "DROP", c: "DROP" }]);
+    expect([reasonOf("a"), reasonOf("c")]).toEqual(["RolledBack", "RolledBack"]);
+    putPod(cluster, "edge7", 2, "10.0.0.9");
+    tunnel("10.0.0.9", "1");
+    for (let round = 0; round < 2; round++) {
+      for (const name of ["a", "c"]) {
+        const rule = stored(name);
+        if (rule) await reconcile(rule);
+      }
+      expect(onCnf("10.0.0.9")).toEqual({ a: "ACCEPT" });
+      expect([reasonOf("a"), reasonOf("c")]).toEqual(["RolledBack", "RolledBack"]);
+      await clock.advance(35_000); // confirms the first set
+    }
+  });
+
   it("ends all holds when the Deployment no longer asks for confirmations", async () => {
     const { change, state, annotate, reconcile, stored, onCnf, saved } = await guarded();
     state.isCut = true;

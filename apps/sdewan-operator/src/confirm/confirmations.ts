@@ -213,11 +213,10 @@ export class Confirmations implements ChangeGate {
     { hold, resource }: { readonly hold: Hold; readonly resource: HeldResource },
   ): Promise<never> {
     const { uid = "" } = access.pod.metadata;
-    const isRestored = resource.restoredOn.includes(uid);
-    const restored = restoring(confirmations, uid, change, isRestored);
+    const restored = restoring(confirmations, uid, change, resource);
     await access.session.submit(restored);
     confirm(candidate, restored);
-    if (!isRestored) {
+    if (!resource.restoredOn.includes(uid)) {
       resource.restoredOn.push(uid);
       await this.#options.store.save(confirmations);
     }
@@ -404,7 +403,7 @@ export class Confirmations implements ChangeGate {
     await Promise.all(
       suspects.map(async (member) => {
         try {
-          await session.submit(restoring(confirmations, uid, member.change, false));
+          await session.submit(restoring(confirmations, uid, member.change, { restoredOn: [] }));
           held.get(member)?.restoredOn.push(uid);
         } catch (error) {
           failures.set(member, error);
@@ -451,12 +450,23 @@ const rolledBackText = (failure: string, waitMs: number): string =>
 const isSuspect = ({ result, isSent }: Member): boolean =>
   result !== undefined && ("effect" in result || (isSent && !isRefusal(result.error)));
 
-/** Returns the change that puts the confirmed object of a resource back. A pod without a set gets the object of another pod. */
-function restoring({ sets }: StoredConfirmations, uid: string, change: Change, inForce: boolean): Change {
+/**
+ * Returns the change that puts the confirmed object of a held resource back. A pod without a set gets the object of a pod on which it was
+ * put back, because on other pods the change itself may be confirmed.
+ */
+function restoring(
+  { sets }: StoredConfirmations,
+  uid: string,
+  change: Change,
+  { restoredOn }: Pick<HeldResource, "restoredOn">,
+): Change {
   const key = changeKeyOf(change);
-  const set = sets.get(uid);
-  const known = set ? set.get(key) : [...sets.values()].flatMap((other) => other.get(key) ?? []).at(-1);
-  return change.revision?.restore(known?.object, known?.order, inForce) ?? change;
+  const model = [uid, ...restoredOn.toReversed()].find((each) => sets.has(each));
+  const known =
+    model === undefined
+      ? [...sets.values()].flatMap((other) => other.get(key) ?? []).at(-1)
+      : sets.get(model)?.get(key);
+  return change.revision?.restore(known?.object, known?.order, restoredOn.includes(uid)) ?? change;
 }
 
 /** Sends an object that was in force before. It belongs to the confirmed set unless the CNF had lost it. */
