@@ -148,7 +148,7 @@ export class Rollout {
     } catch (error) {
       const outcome = await failureHandler.failedOnPods(attempt, State.applying, error, purpose);
       if (!plan || !staged || typeof outcome === "string" || !(error instanceof FanOutError)) return outcome;
-      return { ...outcome, staged: staged.failed(plan, error) };
+      return staged.failed(plan, error, outcome);
     }
   }
 

@@ -170,6 +170,29 @@ describe("a change of CNFs with stages", () => {
     expect(port("10.0.0.2", "b")).toBe("2"); // a release is for one change
   });
 
+  it("says that the change waits, even if a CNF refuses the former object", async () => {
+    const { cluster, cnf, edit, once, pass, peek, port } = await sites();
+    await pass(120_000);
+    const { OpenWrtError } = await import("@kubewright/openwrt");
+    const refuse = (error: string) => (request: string) =>
+      /^P(OS|U)T/.test(request) ? new OpenWrtError(400, error) : undefined;
+    cnf("10.0.0.1").fail = refuse("no");
+    await edit("a", { spec: { dest_port: "2" } });
+    await edit("b", { spec: { dest_port: "2" } });
+    putPod(cluster, "site1", 0, "10.0.0.2", 1, {}, "default");
+    cnf("10.0.0.2").collections.clear();
+    cnf("10.0.0.2").fail = refuse("the former one");
+    await once("b");
+    expect(peek("b")?.status?.message).toMatch(
+      /the former one.*\. Stopped before stage 1: FirewallRule default\/a is not in sync: .*; fix this, or go on with/,
+    );
+    cnf("10.0.0.2").fail = () => undefined;
+    await edit("b", { metadata: { annotations: { [releaseAnnotation]: "now" } } });
+    await pass(5_000);
+    expect(port("10.0.0.2", "b")).toBe("2");
+    expect(peek("b")?.status).toMatchObject({ state: "In Sync", message: "" });
+  });
+
   it.each([
     [Reason.refused, true],
     [Reason.invalid, true],

@@ -154,8 +154,11 @@ export class StagedRollout {
     return { staged, result: waitingResult(State.applying, wait) };
   }
 
-  /** Returns the rollout after a failure on pods: the stages of these pods are no longer in sync. */
-  failed(plan: StagePlan, { failures }: FanOutError): Staged {
+  /**
+   * Returns the status after a failure on pods: the stages of these pods are no longer in sync. If the change waits for a stage, the message
+   * also says this, because the pods may have failed with the former object.
+   */
+  failed(plan: StagePlan, { failures }: FanOutError, conclusion: Conclusion): Conclusion {
     const pods = new Set(failures.map(({ pod }) => pod));
     const entries = plan.entries.map((entry): Entry => {
       const isFailed = plan.stages.some(
@@ -165,7 +168,13 @@ export class StagedRollout {
       const { soakingSince: _soakingSince, ...others } = entry;
       return others;
     });
-    return stagedOf(entries, plan.wait?.stageWait);
+    const { result } = conclusion;
+    const { wait } = plan;
+    return {
+      ...conclusion,
+      result: wait && "message" in result ? { ...result, message: `${result.message}. ${wait.message}` } : result,
+      staged: stagedOf(entries, wait?.stageWait),
+    };
   }
 
   /**

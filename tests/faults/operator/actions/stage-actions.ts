@@ -69,7 +69,7 @@ export async function goOn(world: World): Promise<readonly string[]> {
     lines.push(`corrects the stage of the Deployment ${metadata.name}`);
   }
   for (const rule of rulesOf(world)) {
-    const isStopped = String(rule.status?.message).startsWith("Stopped before stage");
+    const isStopped = String(rule.status?.message).includes("Stopped before stage");
     if (!isStopped || rule.metadata.annotations?.[releaseAnnotation] !== undefined) continue;
     await release(world, rule);
     lines.push(`releases ${called(rule)}`);
