@@ -190,7 +190,7 @@ describe("a change of CNFs with stages", () => {
     await edit("b", { metadata: { annotations: { [releaseAnnotation]: "now" } } });
     await pass(5_000);
     expect(port("10.0.0.2", "b")).toBe("2");
-    expect(peek("b")?.status).toMatchObject({ state: "In Sync", message: "" });
+    expect(peek("b")?.status).toMatchObject({ state: "In Sync", observedGeneration: 2 });
   });
 
   it.each([
