@@ -4,6 +4,7 @@ import { AmbiguousCnfError, type Cnf, CnfOutOfScopeError, findCnf } from "../cnf
 import { InvalidSpecError } from "../uci/cnf-kind.ts";
 import type { FailureHandler } from "./failure-handler.ts";
 import { type Conclusion, idle } from "./outcome.ts";
+import { purposeOf } from "./rule.ts";
 import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule-environment.ts";
 
 /**
@@ -18,7 +19,8 @@ export async function cnfOfRule(
 ): Promise<Cnf | Conclusion> {
   try {
     const cnf = await findCnf(client, purpose, searchScopeOf(environment, rule));
-    if (cnf?.stageProblem !== undefined)
+    // On a former CNF, nothing waits for stages.
+    if (cnf?.stageProblem !== undefined && purpose === purposeOf(rule))
       return failureHandler.failed(rule, State.applying, new InvalidSpecError(cnf.stageProblem));
     return cnf ?? idle(purpose === undefined ? `No label ${purposeLabel}` : `No CNF has the purpose ${purpose}`);
   } catch (error) {

@@ -42,7 +42,7 @@ function start(before?: Pick<Started, "cluster" | "cnfs" | "clock">) {
   const peek = (name: string) => cluster.peek(FirewallRule, `default/${name}`);
   const reconcileAgain = async (object: KubeObject): Promise<void> => {
     const result = await await reconcile(object);
-    if (result?.requeueAfterMs === 20) triggered.add(`${object.kind} ${keyOf(object)}`);
+    if (result?.requeue || result?.requeueAfterMs === 20) triggered.add(`${object.kind} ${keyOf(object)}`);
   };
   const once = async (name: string): Promise<void> => {
     const found = peek(name);
@@ -286,6 +286,19 @@ describe("a change of CNFs with stages", () => {
     expect(port("10.0.0.1")).toBe("1");
     await pass(20_000);
     expect([port("10.0.0.1"), peek("a")]).toEqual([undefined, undefined]);
+  });
+
+  it.each(["0", "ten"])("is deleted at once on a former CNF of stage %s", async (stage) => {
+    const { cluster, edit, pass, peek, port } = await sites();
+    await pass(120_000);
+    expect(port("10.0.0.1")).toBe("1");
+    const site0 = cluster.peek(Deployment, "default/site0") ?? expect.unreachable();
+    cluster.restore({ ...site0, metadata: { ...site0.metadata, annotations: { [stageAnnotation]: stage } } });
+    await cluster.client.patch(FirewallRule, "default/a", { metadata: { labels: { [purposeLabel]: "site1" } } });
+    await cluster.client.delete(FirewallRule, "default/a");
+    await edit("a", {});
+    await pass(5_000);
+    expect([peek("a"), port("10.0.0.1")]).toEqual([undefined, undefined]);
   });
 
   it("is deleted at once when released", async () => {
