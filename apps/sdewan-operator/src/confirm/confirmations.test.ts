@@ -1,13 +1,14 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { Deployment, Pod, Secret } from "@kubewright/client/kinds";
 import { OpenWrtNetworkError } from "@kubewright/openwrt";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { confirmAnnotation, orderAnnotation, probeAnnotation, retryAnnotation } from "../api/group.ts";
 import { IpsecSite } from "../api/ipsec/ipsec-remotes.ts";
 import { putCnf, putPod } from "../testing/fixtures.ts";
 import { type ReconcilersOptions, startReconcilers } from "../testing/reconcilers.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
+import { StoredConfirmations } from "./confirmation-store.ts";
 import { decoded } from "./confirmed-set.ts";
 
 const address = "10.0.0.7";
@@ -159,6 +160,26 @@ describe("Confirmations", () => {
     await reconcile(d);
     expect(onCnf()).toMatchObject({ c: "ACCEPT", d: "REJECT" });
     expect(reasonOf("d")).toBe("Applied");
+  });
+
+  it("tries all changes of a batch again, even if the response to the end of the hold is lost", async () => {
+    const { put, reconcile, state, onCnf, triggered, change } = await guarded();
+    state.isCut = true;
+    const [c, d] = [put("c", "DROP"), put("d", "REJECT")];
+    await Promise.all([reconcile(c), reconcile(d)]);
+    state.isCut = false;
+    const { save } = StoredConfirmations.prototype;
+    const saving = vi.spyOn(StoredConfirmations.prototype, "save").mockImplementationOnce(async function (
+      this: StoredConfirmations,
+    ) {
+      await save.call(this);
+      throw new Error("connection lost");
+    });
+    onTestFinished(() => saving.mockRestore());
+    expect(await change("c", "ACCEPT")).toEqual({ requeueAfterMs: 1_000 });
+    expect(triggered).toEqual(["FirewallRule default/d"]);
+    await reconcile(d);
+    expect(onCnf()).toMatchObject({ d: "REJECT" });
   });
 
   it.each([

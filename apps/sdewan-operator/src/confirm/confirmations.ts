@@ -199,8 +199,12 @@ export class Confirmations implements ChangeGate {
       if (!resource) continue;
       if (resource.revision === text) return { hold, resource };
       confirmations.holds = confirmations.holds.filter((each) => each !== hold);
-      await this.#options.store.save(confirmations);
-      for (const other of hold.resources) if (other !== resource) this.#options.trigger(other.origin);
+      try {
+        await this.#options.store.save(confirmations);
+      } finally {
+        // Even after an error, because the API server may have stored the end of the hold.
+        for (const other of hold.resources) if (other !== resource) this.#options.trigger(other.origin);
+      }
     }
     return undefined;
   }
