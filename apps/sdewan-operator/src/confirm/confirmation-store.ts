@@ -29,7 +29,10 @@ export class SetTooLargeError extends Error {
   override readonly name = "SetTooLargeError";
 }
 
-/** The confirmations of one CNF. Every change must be saved; if saving fails, read the confirmations again. */
+/**
+ * The confirmations of one CNF. Every change must be saved. After a failure to save, nothing more is saved, because nobody knows what is
+ * stored; read the confirmations again.
+ */
 export class StoredConfirmations implements CnfConfirmations {
   readonly deployment: DeepReadonly<Deployment>;
   readonly sets: Map<string, ConfirmedSet>;
@@ -38,6 +41,7 @@ export class StoredConfirmations implements CnfConfirmations {
   #version: string | undefined;
   #saving: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(
     options: ConfirmationStoreOptions,
@@ -52,6 +56,11 @@ export class StoredConfirmations implements CnfConfirmations {
     this.#version = version;
   }
 
+  /** True after a failure to save. */
+  get isBroken(): boolean {
+    return this.#failure !== undefined;
+  }
+
   /** Stores the state. Calls that arrive during a write share the next write. */
   save(): Promise<void> {
     const before = this.#saving;
@@ -59,10 +68,20 @@ export class StoredConfirmations implements CnfConfirmations {
       .catch(() => {}) // reported to its own caller
       .then(() => {
         this.#next = undefined;
-        this.#saving = this.#write();
+        this.#saving = this.#writeUnlessBroken();
         return this.#saving;
       });
     return this.#next;
+  }
+
+  async #writeUnlessBroken(): Promise<void> {
+    if (this.#failure) throw this.#failure.error;
+    try {
+      await this.#write();
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
   }
 
   async #write(): Promise<void> {
@@ -108,23 +127,13 @@ export class ConfirmationStore {
    */
   async of(deployment: DeepReadonly<Deployment>): Promise<StoredConfirmations> {
     const { uid = "" } = deployment.metadata;
-    const known = this.#known.get(uid) ?? this.#read(deployment);
-    this.#known.set(uid, known);
-    try {
-      return await known;
-    } catch (error) {
+    for (;;) {
+      const known = this.#known.get(uid) ?? this.#read(deployment);
+      this.#known.set(uid, known);
+      const found = await known.catch((error: unknown) => ({ error }));
+      if (!("error" in found) && !found.isBroken) return found;
       if (this.#known.get(uid) === known) this.#known.delete(uid);
-      throw error;
-    }
-  }
-
-  /** Saves changes. @throws the API server's error. The confirmations are then read again when they are next needed */
-  async save(confirmations: StoredConfirmations): Promise<void> {
-    try {
-      await confirmations.save();
-    } catch (error) {
-      this.#known.delete(confirmations.deployment.metadata.uid ?? "");
-      throw error;
+      if ("error" in found) throw found.error;
     }
   }
 

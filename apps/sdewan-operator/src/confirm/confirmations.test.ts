@@ -1,5 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { Deployment, Pod, Secret } from "@kubewright/client/kinds";
+import { silentLogger } from "@kubewright/log";
 import { OpenWrtNetworkError } from "@kubewright/openwrt";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { FirewallRule } from "../api/firewall/firewall-rules.ts";
@@ -8,8 +9,8 @@ import { IpsecSite } from "../api/ipsec/ipsec-remotes.ts";
 import { putCnf, putPod } from "../testing/fixtures.ts";
 import { type ReconcilersOptions, startReconcilers } from "../testing/reconcilers.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
-import { StoredConfirmations } from "./confirmation-store.ts";
-import { decoded } from "./confirmed-set.ts";
+import { ConfirmationStore, StoredConfirmations } from "./confirmation-store.ts";
+import { decoded, encoded } from "./confirmed-set.ts";
 
 const address = "10.0.0.7";
 const path = "firewall/v1/rules";
@@ -180,6 +181,39 @@ describe("Confirmations", () => {
     expect(triggered).toEqual(["FirewallRule default/d"]);
     await reconcile(d);
     expect(onCnf()).toMatchObject({ d: "REJECT" });
+  });
+
+  it("tries again what another process released", async () => {
+    const { change, state, cluster, triggered, reconcile, stored, onCnf } = await guarded();
+    state.isCut = true;
+    await change("c", "DROP");
+    state.isCut = false;
+    const key = "sdewan-system/sdewan-confirmed-deployment-cnfs-edge7";
+    const { sets } = decoded(Buffer.from(cluster.peek(Secret, key)?.data?.confirmed ?? "", "base64"));
+    await cluster.client.patch(Secret, key, { data: { confirmed: encoded({ sets, holds: [] }).toString("base64") } });
+    expect(await change("b", "REJECT")).toEqual({ requeueAfterMs: 1_000 }); // a conflict
+    expect(triggered).toEqual(["FirewallRule default/c"]);
+    await reconcile(stored("c") ?? expect.unreachable());
+    expect(onCnf()).toMatchObject({ c: "DROP" });
+  });
+
+  it("does not save what it read before a write failed", async () => {
+    const { cluster, saved } = await guarded();
+    const deployment = cluster.peek(Deployment, "cnfs/edge7") ?? expect.unreachable();
+    const store = new ConfirmationStore({
+      client: { ...cluster.client, patch: () => Promise.reject(new Error("connection lost")) },
+      live: cluster.client,
+      namespace: "sdewan-system",
+      logger: silentLogger,
+    });
+    const before = await store.of(deployment);
+    before.sets.clear();
+    const [first, second] = [before.save(), before.save()];
+    await expect(first).rejects.toThrow("connection lost");
+    await expect(second).rejects.toThrow("connection lost");
+    await expect(before.save()).rejects.toThrow("connection lost");
+    const after = await store.of(deployment);
+    expect([after === before, after.sets.size, saved()?.sets.size]).toEqual([false, 1, 1]);
   });
 
   it.each([

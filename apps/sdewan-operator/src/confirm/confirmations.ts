@@ -1,4 +1,4 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
+import { type DeepReadonly, isAlreadyExists, isConflict } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { type Deployment, Pod } from "@kubewright/client/kinds";
 import type { Clock, Timer } from "@kubewright/clock";
@@ -200,7 +200,7 @@ export class Confirmations implements ChangeGate {
       if (resource.revision === text) return { hold, resource };
       confirmations.holds = confirmations.holds.filter((each) => each !== hold);
       try {
-        await this.#options.store.save(confirmations);
+        await this.#store(confirmations);
       } finally {
         // Even after an error, because the API server may have stored the end of the hold.
         for (const other of hold.resources) if (other !== resource) this.#options.trigger(other.origin);
@@ -222,7 +222,7 @@ export class Confirmations implements ChangeGate {
     confirm(candidate, restored);
     if (!resource.restoredOn.includes(uid)) {
       resource.restoredOn.push(uid);
-      await this.#options.store.save(confirmations);
+      await this.#store(confirmations);
     }
     throw new RolledBackError(hold.reason);
   }
@@ -385,7 +385,7 @@ export class Confirmations implements ChangeGate {
     failure: string,
     waitMs: number,
   ): Promise<Verdict> {
-    const { store, logger } = this.#options;
+    const { logger } = this.#options;
     const { uid = "" } = pod.metadata;
     const reason = rolledBackText(failure, waitMs);
     const held = new Map(
@@ -401,7 +401,7 @@ export class Confirmations implements ChangeGate {
     );
     // Stored first, so that a successor of this process goes on with the roll-back.
     confirmations.holds = [...confirmations.holds, { reason, resources: [...held.values()] }];
-    await store.save(confirmations);
+    await this.#store(confirmations);
     logger.warn({ pod: objectRef(pod), changes: suspects.length, reason }, "changes rolled back");
     const failures = new Map<Member, unknown>();
     await Promise.all(
@@ -414,15 +414,27 @@ export class Confirmations implements ChangeGate {
         }
       }),
     );
-    await store.save(confirmations);
+    await this.#store(confirmations);
     return { type: "rolledBack", reason, failures };
+  }
+
+  /** Saves confirmations. After a conflict, triggers the held resources, because their holds may have ended. */
+  async #store(confirmations: StoredConfirmations): Promise<void> {
+    try {
+      await confirmations.save();
+    } catch (error) {
+      if (isConflict(error) || isAlreadyExists(error))
+        for (const { resources } of confirmations.holds)
+          for (const { origin } of resources) this.#options.trigger(origin);
+      throw error;
+    }
   }
 
   /** Saves a confirmed set. If it does not fit into a Secret, the CNF is no longer guarded. */
   async #save(confirmations: StoredConfirmations): Promise<void> {
     const { store, reporter } = this.#options;
     try {
-      await store.save(confirmations);
+      await this.#store(confirmations);
     } catch (error) {
       if (!(error instanceof SetTooLargeError)) throw error;
       reporter.report(
