@@ -129,12 +129,13 @@ class ScheduleRun {
    */
   async #settle(): Promise<string[]> {
     const world = this.#world;
+    const retried = new Set<string>();
     let wrong: string[] = [];
     for (let ms = 0; ms < this.#mostSettleMs; ms += lookMs) {
       await world.advance(lookMs);
       await removeDangling(world);
       // Rules that said something else while the faults ended, such as that their CNF does not answer.
-      if (ms === 0) await retryRolledBack(world);
+      await retryRolledBack(world, retried);
       wrong = await this.#wrong();
       if (wrong.length === 0) return [];
     }

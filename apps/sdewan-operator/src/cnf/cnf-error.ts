@@ -40,6 +40,8 @@ export function messageOf(error: unknown): string {
  * recognizes, for example in hex or only in part.
  */
 export function messageWithoutResponse(error: unknown): string {
+  if (error instanceof Error && isOpenWrtError(error.cause))
+    return `${error.message}: ${messageWithoutResponse(error.cause)}`;
   const isOwn = error instanceof NameNotStorableError || !isOpenWrtError(error);
   return isOwn ? messageOf(error) : `Error Code: ${error.code}, Error Message: not shown, because it may repeat keys`;
 }

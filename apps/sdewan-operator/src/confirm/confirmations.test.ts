@@ -1,7 +1,7 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { Deployment, Pod, Secret } from "@kubewright/client/kinds";
 import { silentLogger } from "@kubewright/log";
-import { OpenWrtNetworkError } from "@kubewright/openwrt";
+import { OpenWrtError, OpenWrtNetworkError } from "@kubewright/openwrt";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { confirmAnnotation, orderAnnotation, probeAnnotation, retryAnnotation } from "../api/group.ts";
@@ -331,6 +331,29 @@ describe("Confirmations", () => {
     expect(after.onCnf()).toEqual({ a: "ACCEPT", b: "ACCEPT" });
     expect(after.reasonOf("a")).toBe("RolledBack");
     expect(after.saved()?.holds).toMatchObject([{ resources: [{ restoredOn: ["Pod-cnfs-edge7-0"] }] }]);
+  });
+
+  it("says that a change was rolled back, even if the CNF refuses the former object, and goes on when told to", async () => {
+    const { change, cnf, state, clock, put, stored, reasonOf, statusOf, reconcile, onCnf } = await guarded();
+    state.isCut = true;
+    await change("a", "DROP");
+    cnf(address).collections.clear();
+    cnf(address).fail = (request) => (request === `POST ${path} a` ? new OpenWrtError(428, "not defined") : undefined);
+    await clock.advance(60_000);
+    const again = () => reconcile(stored("a") ?? expect.unreachable());
+    expect(await again()).toEqual({ requeueAfterMs: 5_000 });
+    expect(reasonOf("a")).toBe("RolledBack");
+    expect(statusOf("a")?.message).toMatch(/^Rolled back: .*\. The CNF refuses the former object: .*not defined/);
+    cnf(address).fail = () => undefined;
+    expect(await again()).toBeUndefined();
+    expect(onCnf()).toMatchObject({ a: "ACCEPT" });
+    cnf(address).collections.clear();
+    cnf(address).fail = (request) => (request === `POST ${path} a` ? new OpenWrtError(428, "not defined") : undefined);
+    await again();
+    put("a", "DROP", { deletionTimestamp: "2026-01-01T00:00:00Z", annotations: { [retryAnnotation]: "1" } });
+    state.isCut = false;
+    await again();
+    expect(onCnf()).not.toHaveProperty("a");
   });
 
   it("reports a CNF that does not answer since a change, and decides when it answers again", async () => {

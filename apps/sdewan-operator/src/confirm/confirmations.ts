@@ -4,7 +4,7 @@ import { type Deployment, Pod } from "@kubewright/client/kinds";
 import type { Clock, Timer } from "@kubewright/clock";
 import { type Logger, objectRef } from "@kubewright/log";
 import { retryAnnotation } from "../api/group.ts";
-import { isRefusal } from "../cnf/cnf-error.ts";
+import { isConnectionFailure, isRefusal } from "../cnf/cnf-error.ts";
 import { deploymentOf } from "../cnf/discovery.ts";
 import type { Change, Origin, Revision } from "../cnf/session/change.ts";
 import type { Effect } from "../cnf/session/gathering.ts";
@@ -218,7 +218,11 @@ export class Confirmations implements ChangeGate {
   ): Promise<never> {
     const { uid = "" } = access.pod.metadata;
     const restored = restoring(confirmations, uid, change, resource);
-    await access.session.submit(restored);
+    try {
+      await access.session.submit(restored);
+    } catch (error) {
+      throw notRestored(hold.reason, error);
+    }
     confirm(candidate, restored);
     if (!resource.restoredOn.includes(uid)) {
       resource.restoredOn.push(uid);
@@ -410,7 +414,7 @@ export class Confirmations implements ChangeGate {
           await session.submit(restoring(confirmations, uid, member.change, { restoredOn: [] }));
           held.get(member)?.restoredOn.push(uid);
         } catch (error) {
-          failures.set(member, error);
+          failures.set(member, notRestored(reason, error));
         }
       }),
     );
@@ -461,6 +465,12 @@ const noAnswerText = (waitMs: number): string =>
 const rolledBackText = (failure: string, waitMs: number): string =>
   `Rolled back: ${failure}, ${seconds(waitMs)} after the change. The CNF has the last confirmed objects. To try again, change the ` +
   `resource or its annotation ${retryAnnotation}`;
+
+/** Returns the error for a former object that could not be put back. A CNF that does not answer is the more urgent problem. */
+const notRestored = (reason: string, error: unknown): unknown =>
+  isConnectionFailure(error)
+    ? error
+    : new RolledBackError(`${reason}. The CNF refuses the former object`, { cause: error });
 
 /** Reports whether a change may be the reason why probes fail. */
 const isSuspect = ({ result, isSent }: Member): boolean =>

@@ -64,7 +64,7 @@ export class FailureHandler {
   #failed(rule: Rule, state: FailedState, error: unknown, purpose: string | undefined, message: string): Conclusion {
     const reachable = reachableAfter(error, message);
     const result = { state, message, reason: reasonOf(state, error), ...(reachable ? { reachable } : {}) };
-    const errors = errorsOf(error).filter((each) => !(each instanceof RolledBackError));
+    const errors = errorsOf(error).flatMap((each) => (each instanceof RolledBackError ? (each.cause ?? []) : [each]));
     if (error instanceof InvalidSpecError || errors.length === 0) return { result };
     const failures = this.#wait(rule, purpose);
     const delayOf = state === State.deleting ? deleteRetryDelayMs : retryDelayMs;

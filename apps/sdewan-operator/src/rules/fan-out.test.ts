@@ -26,6 +26,17 @@ describe("FanOutError", () => {
   });
 });
 
+describe("FanOutError of a resource with secrets", () => {
+  it("does not repeat what a CNF says, even as the cause of another error", () => {
+    const refusal = new OpenWrtError(400, "hex 6f6e6c79");
+    const failures = [refusal, new Error("Rolled back", { cause: refusal })].map((error) => ({ pod: pod("a"), error }));
+    expect(new FanOutError(failures, { count: 1, orphaned: [] }).withoutSecrets(["only-between-us"])).toBe(
+      "Error Code: 400, Error Message: not shown, because it may repeat keys; " +
+        "Rolled back: Error Code: 400, Error Message: not shown, because it may repeat keys",
+    );
+  });
+});
+
 describe("messageOf", () => {
   it.each([
     [

@@ -32,10 +32,16 @@ export async function wronglyTried(world: World): Promise<string[]> {
   });
 }
 
-/** Lets the operator try everything again that was rolled back, like a user who corrected the cause. */
-export async function retryRolledBack(world: World): Promise<string | undefined> {
-  const rules = rolledBack(world);
-  for (const rule of rules)
+/**
+ * Lets the operator try everything again that was rolled back, like a user who corrected the cause.
+ *
+ * @param retried uids of the rules for which this was done, and is not done again
+ */
+export async function retryRolledBack(world: World, retried = new Set<string>()): Promise<string | undefined> {
+  const rules = rolledBack(world).filter(({ metadata }) => !retried.has(metadata.uid ?? ""));
+  for (const rule of rules) {
+    retried.add(rule.metadata.uid ?? "");
     await edit(world, rule, { metadata: { annotations: { [retryAnnotation]: String(world.clock.monotonic()) } } });
+  }
   return rules.length > 0 ? `tries again: ${rules.map(called).join(", ")}` : undefined;
 }
