@@ -7,6 +7,7 @@ import { Pod } from "@kubewright/client/kinds";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "./harness/eventually.ts";
 import { MainJob, type MainJobSnapshot } from "./harness/main-job.ts";
+import { queuedMsOf } from "./harness/program.ts";
 import { compositeKindNames, type RuleKindName, ruleKind, ruleKindNames } from "./harness/rules.ts";
 import { ruleScenarios } from "./harness/scenarios.ts";
 
@@ -25,6 +26,13 @@ afterAll(async () => {
   await endAll();
   rmSync(folder, { recursive: true });
 });
+
+/** Measures time, without the time for which a job, started before or later, could run but had no processor. */
+function stopwatch(started?: MainJob): (job: MainJob) => number {
+  const now = (job?: MainJob): number => performance.now() - (job?.queuedMs ?? queuedMsOf("self") ?? 0);
+  const began = now(started);
+  return (job) => now(job) - began;
+}
 
 /** Returns the names in the collection of a kind, in each CNF of the purpose. */
 function heldBy({ cnfs }: MainJobSnapshot, purpose: string, kind: string): string[][] {
@@ -49,10 +57,10 @@ describe("npm start with --once", () => {
   afterEach(endAll);
 
   it("ends with everything in sync and one JSON document that matches the CNFs' configurations", async () => {
-    const began = performance.now();
+    const running = stopwatch();
     const job = start("--once", "--output", "json");
     expect([await job.exit, job.stderr]).toEqual([0, expect.not.stringContaining("not in sync")]);
-    expect(performance.now() - began).toBeLessThan(60_000);
+    expect(running(job)).toBeLessThan(60_000);
     expect(job.stdout.trimEnd().split("\n")).toHaveLength(1);
     const snapshot = JSON.parse(job.stdout) as MainJobSnapshot;
     expect(Object.keys(snapshot)).toEqual(["objects", "cnfs"]);
@@ -90,7 +98,7 @@ describe("npm start with --once", () => {
     expect(purposes.filter((purpose) => purposes.indexOf(purpose) !== purposes.lastIndexOf(purpose))).toHaveLength(2);
     for (const { ip } of cnfs) expect(ip).toMatch(/^127\./);
     expect(job.stdout).not.toContain('"message":"Error');
-  });
+  }, 300_000);
 
   it("prints a table by default, with the process's id", async () => {
     const job = start("--once");
@@ -195,7 +203,7 @@ describe("npm start while it runs", () => {
       }
       for (const list of heldBy(snapshot, "cnf1", "FirewallRule"))
         expect(list).toEqual(expect.arrayContaining([...names]));
-    }, 60_000);
+    }, 110_000);
 
   beforeAll(async () => {
     job = start("--output", "json");
@@ -251,10 +259,9 @@ describe("npm start while it runs", () => {
   });
 
   it("stops on Ctrl-C within 2 s, cleanly", async () => {
-    const began = performance.now();
-    const queuedBefore = job.queuedMs;
+    const running = stopwatch(job);
     job.signal("SIGINT");
     expect(await job.exit).toBe(0);
-    expect(performance.now() - began - (job.queuedMs - queuedBefore)).toBeLessThan(2_000);
+    expect(running(job)).toBeLessThan(2_000);
   });
 });

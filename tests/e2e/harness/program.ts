@@ -15,7 +15,7 @@ export const userEnvironment: NodeJS.ProcessEnv = Object.fromEntries(
   ),
 );
 
-function queuedMsOf(pid: number | "self"): number | undefined {
+export function queuedMsOf(pid: number | "self"): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
   } catch {
@@ -45,11 +45,13 @@ export class Program {
     });
     this.#child = child;
     this.#exit = new Promise((resolve) => child.on("close", (code, signal) => resolve(code ?? signal ?? "")));
+    const reading = setInterval(() => this.queuedMs, 50);
+    void this.#exit.then(() => clearInterval(reading));
   }
 
   /**
-   * How long the main threads of the program and of this process could run, but waited for a processor, in ms. While the
-   * program ends after a signal, this is read every 20 ms. 0 where the system has no such count.
+   * How long the main threads of the program and of this process could run, but waited for a processor, in ms. For a program
+   * that has ended, as of at most 50 ms before. 0 where the system has no such count.
    */
   get queuedMs(): number {
     this.#queuedMs = queuedMsOf(this.pid) ?? this.#queuedMs;
@@ -67,8 +69,6 @@ export class Program {
 
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
-    const reading = setInterval(() => this.queuedMs, 20);
-    void this.#exit.then(() => clearInterval(reading));
   }
 
   /** Resolves once standard output contains the text. */
