@@ -333,7 +333,7 @@ describe("Confirmations", () => {
     expect(after.saved()?.holds).toMatchObject([{ resources: [{ restoredOn: ["Pod-cnfs-edge7-0"] }] }]);
   });
 
-  it("says that a change was rolled back, even if the CNF refuses the former object, and goes on when told to", async () => {
+  it("says that a change was rolled back, even if the CNF refuses the former object, and retries on request", async () => {
     const { change, cnf, state, clock, put, stored, reasonOf, statusOf, reconcile, onCnf } = await guarded();
     state.isCut = true;
     await change("a", "DROP");
