@@ -235,7 +235,11 @@ describe.each([
     async (_kind, put) => {
       const { cnf, cluster, reconcile } = await start(quirks);
       const objects = Array.from({ length: 200 }, (_, index) => put(cluster, `rule-${index}`, index));
-      await reconcile(objects);
+      // On a busy machine, the CNF may count as slow, so that some rules must be reconciled again.
+      const repeat = async (isLeft: (object: KubeObject) => boolean): Promise<void> => {
+        for (let round = 0; round < 5; round++) await reconcile(objects.filter(isLeft));
+      };
+      await repeat((object) => (cluster.get(object)?.status as { state?: string } | undefined)?.state !== "In Sync");
       const stored = objects.map((object) => cluster.get(object));
       expect(new Set(stored.map((object) => (object?.status as { state?: string })?.state))).toEqual(
         new Set(["In Sync"]),
@@ -247,7 +251,7 @@ describe.each([
       for (const object of stored)
         if (object)
           cluster.restore({ ...object, metadata: { ...object.metadata, deletionTimestamp: "2026-01-01T00:00:09Z" } });
-      await reconcile(objects);
+      await repeat((object) => cluster.get(object) !== undefined);
       expect(objects.flatMap((object) => cluster.get(object)?.status ?? [])).toEqual([]);
       expect(cnf.requests.total).toBeLessThanOrEqual(420);
       expect(cnf.requests.count({ path: /\/sdewan\/v1\/service\// })).toBeLessThan(10);
