@@ -29,7 +29,7 @@ export function objectTable(rows: readonly ObjectRow[], options: TableOptions): 
   return table(objectColumns, lines, options);
 }
 
-/** Returns a table of the CNF pods with the numbers of their objects, abbreviated if lines would be too long. */
+/** Returns a table of the CNF pods with their object counts. Long lines are abbreviated. */
 export function cnfTable(rows: readonly CnfRow[], options: TableOptions): string[] {
   const lines = (held: (config: CnfRow["config"]) => string) =>
     rows.map(({ pod, namespace, purpose, ip, config }) =>

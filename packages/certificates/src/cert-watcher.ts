@@ -105,7 +105,7 @@ export class CertWatcher {
       try {
         listener(pair);
       } catch (err) {
-        logger.error({ err, certFile }, "a listener for certificates failed");
+        logger.error({ err, certFile }, "a listener for certificate changes failed");
       }
     }
     return true;

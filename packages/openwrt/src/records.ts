@@ -22,7 +22,7 @@ export interface Mwan3Policy {
   readonly members: readonly Mwan3Member[];
 }
 
-/** Assigns traffic to a policy. On the CNF, it is a section `rule` of UCI `mwan3`. */
+/** Assigns traffic to a policy. On the CNF, it is a `rule` section in the UCI configuration `mwan3`. */
 export interface Mwan3Rule {
   readonly name: string;
   /** Name of a policy. */

@@ -4,7 +4,7 @@ import { type Clock, sleepOn } from "@kubewright/clock";
 import type { ErrorRecord, ReconcileLine, StepRecord } from "./format.ts";
 import { bodyOf, errorRecord, keyOfCall, optionsOfCall } from "./recorded-steps.ts";
 
-/** A reconcile that begins. Mirrors `RecordedCall` in `@kubewright/controller`. */
+/** A reconcile that has started. Mirrors `RecordedCall` in `@kubewright/controller`. */
 export interface BegunCall {
   readonly controller: string;
   readonly request: unknown;

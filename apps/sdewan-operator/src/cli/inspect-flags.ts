@@ -30,7 +30,7 @@ const descriptions: Readonly<Record<InspectCommand, string>> = {
   trace:
     "Shows which resources decide what a CNF does with a connection. Exits with code 0 if every pod accepts the connection, otherwise with 1.",
   export:
-    "Prints resources for the unmanaged objects of a CNF. Exits with code 0 if all objects could be exported, otherwise with 1.",
+    "Prints the unmanaged objects of a CNF as Kubernetes resources. Exits with code 0 if all objects could be exported, otherwise with 1.",
 };
 
 export const isInspectCommand = (word: string | undefined): word is InspectCommand =>

@@ -97,11 +97,14 @@ export function planFlags(argv: readonly string[]): PlanFlags {
     )
     .option(
       "--resolve <name=address>",
-      "address of a name in composites; can be repeated (default: from the cluster's Services or DNS)",
+      "address for a host name in composites; can be repeated (default: from the cluster's Services or DNS)",
       collectPairs,
     )
     .addOption(
-      new Option("--confirm-changes <duration>", "time for probes after a change; use the operator's value")
+      new Option(
+        "--confirm-changes <duration>",
+        "time within which probes must pass after a change; use the operator's value",
+      )
         .argParser(confirmChanges)
         .default(0, "off"),
     )

@@ -31,7 +31,7 @@ export const ruleKinds = [
 ] as const;
 
 /**
- * Returns the name on the CNF for an object's name in Kubernetes.
+ * Converts the name of an object in Kubernetes to its name on the CNF.
  *
  * @param kind a rule kind, or `IpsecConnection`
  */

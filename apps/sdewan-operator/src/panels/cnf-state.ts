@@ -47,7 +47,7 @@ export function reachableOf({ scope, recordOf }: OperatorView, pod: CnfPod): Pan
     : { text: "unreachable", tone: "bad", ...since(record.reachableSinceMs) };
 }
 
-/** Returns a pod as a link to its row. */
+/** Returns a cell that links to the row of a pod. */
 export const podCell = ({ metadata }: CnfPod): PanelText => ({
   text: metadata.name,
   to: { panel: cnfsPanel, row: keyOf({ metadata }) },

@@ -15,7 +15,7 @@ const eventReasons: Partial<Record<string, EventReason>> = {
 
 /**
  * Creates Events about an object that is not ready. Repeats a report if the reason or the object has changed, but not
- * for a change of the message alone.
+ * if only the message has changed.
  *
  * @param before the previous status
  */

@@ -45,7 +45,7 @@ async function conflictsOf(
 }
 
 /**
- * Returns the oldest other rule that owns one of the names of `own`, so that the result is stable. Undefined if `own` owns all of its names.
+ * Returns another rule that owns one of the names of `own`; if there are several, the oldest one. Undefined if `own` owns all of its names.
  */
 export async function olderConflict(
   search: ConflictSearch,

@@ -14,7 +14,7 @@ import type { Match, Walk } from "./walk.ts";
 const remotesPath = "ipsec/v1/remotes";
 const tunnelInterface = /^vti_/;
 
-/** A tunnel that takes a packet. */
+/** A tunnel through which a packet is sent. */
 export interface Tunnel {
   /** Name of the remote and its connection, such as `IpsecSite default/hub conn_a`. */
   readonly name: string;

@@ -47,7 +47,7 @@ export class CostMeter {
 
 let running: CostMeter | undefined;
 
-/** Runs an evaluation and adds its work to a meter. */
+/** Runs an evaluation and adds its cost to a meter. */
 export function metered<T>(meter: CostMeter, evaluate: () => T): T {
   const outer = running;
   running = meter;

@@ -28,7 +28,7 @@ export interface BundleOptions {
 /** Flag, with its help text, for every command that bundles the program. */
 export const noSourceMap = [
   "--no-source-map",
-  "omit the source map; stack traces then show lines of the bundle",
+  "omit the source map; stack traces then refer to lines in the bundle",
 ] as const;
 
 /** A bundled program, which needs only Node.js. */

@@ -31,7 +31,10 @@ export function addApply(program: Command, context: CommandContext): void {
     .option("-f, --filename <place>", "file, folder or URL, or - for standard input (repeatable)", collect)
     .option("-k, --kustomize <folder>", "folder to build with kubectl kustomize (repeatable)", collect)
     .option("-R, --recursive", "include subfolders")
-    .option("-n, --namespace <name>", "namespace for objects that set none; objects in other namespaces are refused")
+    .option(
+      "-n, --namespace <name>",
+      "namespace for objects that do not specify one; objects in other namespaces are refused",
+    )
     .option("--field-manager <name>", "owner of the applied fields", "kubewright")
     .option("--force-conflicts", "take over fields that other managers own")
     .option("--prune", "delete objects that are in the applyset but no longer in the manifests")

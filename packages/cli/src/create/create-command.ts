@@ -68,7 +68,7 @@ export function addCreate(program: Command, context: CommandContext): void {
     .option("--cluster-scoped", "required if the kind is cluster-scoped")
     .option("--defaulting", "add a webhook that sets defaults")
     .option("--validation", "add a webhook that validates objects")
-    .option("--conversion", "add a webhook that converts between the versions --hub and --spoke")
+    .option("--conversion", "add a webhook that converts between the --hub and --spoke versions")
     .option("--hub <version>", "hub version (the storage version)")
     .option("--spoke <version>", "spoke version, which is converted to and from the hub version")
     .option("--force", "overwrite existing files")

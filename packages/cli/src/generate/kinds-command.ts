@@ -28,7 +28,7 @@ export function addGenerateKinds(generate: Command, context: CommandContext): vo
     .option("--crd <name>", "name of a CRD in the cluster, such as certificates.cert-manager.io")
     .option("--group <group/version>", "group and version of kinds in the cluster, such as apps/v1")
     .option("--style <style>", "style of the types: interface or typebox", "interface")
-    .option("--schema", "include the CRD, so that the kind has crd and parse")
+    .option("--schema", "also include the CRD, which gives the kind the members crd and parse")
     .option("--as <Name>", "name in TypeScript (default: the kind; if that name is taken, the kind and its group)")
     .option("--out <folder>", "output folder; one file is written per kind", "src/external")
     .action((flags: KindsFlags) => context.run((signal) => run(context, flags, signal)));

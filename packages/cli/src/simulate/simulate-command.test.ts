@@ -41,7 +41,7 @@ it.each([
   [["--without", "healing", "--", "true"], "--without healing: add the reason"],
   [
     ["--remembers", "Secret", "--remembers", "Backup:status.id", "--", "true"],
-    '--remembers "Secret": all --remembers must be kinds',
+    '--remembers "Secret": the values of --remembers must be either all kinds',
   ],
   [["--patience", "soon", "--", "true"], '--patience "soon" is not a duration'],
   [["--kinds", "Site", "--", "true"], "--kinds Site: the CRDs define Page"],

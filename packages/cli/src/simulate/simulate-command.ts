@@ -50,7 +50,7 @@ export function addSimulate(program: Command, context: CommandContext): void {
     .addOption(
       new Option(
         "--remembers <what>",
-        "kind (Secret) or field (Backup:status.id) whose value may depend on earlier states (repeatable)",
+        "kind, such as Secret, or field, such as Backup:status.id, that may depend on earlier states (repeatable)",
       )
         .argParser(collect)
         .default([], "none"),
@@ -215,7 +215,7 @@ function remembersOf(values: readonly string[]): Remembers {
     const [kind = "", path] = value.split(":");
     if (kind === "" || !path)
       throw new UsageError(
-        `--remembers ${JSON.stringify(value)}: all --remembers must be kinds, or all must be KIND:FIELD, such as Backup:status.id`,
+        `--remembers ${JSON.stringify(value)}: the values of --remembers must be either all kinds or all KIND:FIELD, such as Backup:status.id`,
       );
     fields[kind] = [...(ownMember(fields, kind) ?? []), path];
   }

@@ -42,7 +42,7 @@ export class ServedPair {
       try {
         listener(pair);
       } catch (err) {
-        this.#logger.error({ err }, "a listener for certificates failed");
+        this.#logger.error({ err }, "a listener for certificate changes failed");
       }
     }
   }

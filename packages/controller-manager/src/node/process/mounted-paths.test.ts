@@ -29,9 +29,9 @@ it("refuses mounts that a process cannot have", () => {
   const of = (mount: object) => () => mountedPaths("/tmp/pod", { name: "main", volumeMounts: [mount as never] });
   const start = performance.now();
   expect(of({ name: "a", mountPath: `${"/".repeat(100_000)}x` })).toThrow("mountPath is longer than 4096 characters");
-  expect(of({ name: "a", mountPath: "/".repeat(4_096) })).toThrow("a different root folder");
+  expect(of({ name: "a", mountPath: "/".repeat(4_096) })).toThrow("mount a volume as its root folder");
   expect(performance.now() - start).toBeLessThan(3_000);
-  expect(of({ name: "a", mountPath: "/" })).toThrow("a different root folder");
+  expect(of({ name: "a", mountPath: "/" })).toThrow("mount a volume as its root folder");
   expect(of({ name: "a", mountPath: "/a", subPath: "../../b" })).toThrow("leads out of its volume");
   expect(of({ name: "a", mountPath: "/a", subPathExpr: "$(X)" })).toThrow("subPathExpr");
 });

@@ -26,7 +26,7 @@ export function mountedPaths(podFolder: string, { volumeMounts = [] }: Container
     const path = mountPath.replace(/(?<!\/)\/+$/, "");
     if (path === "")
       throw new ContainerConfigError(
-        `volumeMount "${mountPath}": a container that runs as a process cannot have a different root folder`,
+        `volumeMount "${mountPath}": a container that runs as a process cannot mount a volume as its root folder`,
       );
     places.set(path, inside(volumeFolder(podFolder, name), subPath ?? "."));
   }
