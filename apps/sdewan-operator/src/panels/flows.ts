@@ -1,11 +1,13 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
 import { EventLoopShare, systemClock } from "@kubewright/clock";
 import type { Panel, PanelContent, PanelDetail, PanelPicture, PanelQuestion, PanelText } from "@kubewright/console";
 import { networksAnnotation } from "../api/group.ts";
 import { IpsecHost, IpsecSite } from "../api/ipsec/ipsec-remotes.ts";
 import { messageOf } from "../cnf/cnf-error.ts";
+import { everyNamespace, ownNamespace } from "../cnf/cnf-scope.ts";
 import { cnfViewOf } from "../cnf/cnf-view.ts";
-import { findCnf } from "../cnf/discovery.ts";
+import { AmbiguousCnfError, type Cnf, findCnf } from "../cnf/discovery.ts";
 import { byPurpose } from "../cnf/indexes.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { type Flow, FlowError, flowOf } from "../trace/flow.ts";
@@ -29,6 +31,8 @@ const maxNames = 5;
 /** A flow to follow, as a viewer describes it. */
 interface Asked {
   readonly purpose: string;
+  /** Namespace of the CNF; undefined if only one CNF has the purpose. */
+  readonly namespace: string | undefined;
   readonly flow: Flow;
 }
 
@@ -51,7 +55,7 @@ export function flows(operatorView: OperatorView): Panel {
     ],
     searches: true,
     form: [
-      { title: "Purpose", example: "edge7" },
+      { title: "Purpose", example: "edge7 or namespace/edge7" },
       { title: "From", example: "10.1.2.3" },
       { title: "To", example: "203.0.113.9:443/tcp" },
       { title: "In", example: "net1", isOptional: true },
@@ -153,10 +157,11 @@ function pictureOf(flow: Flow, trace: Trace): PanelPicture {
 }
 
 function askedIn(search: string): Asked | { readonly problem: string } {
-  const [purpose = "", from = "", to = "", incoming, ...others] = search.trim().split(/\s+/);
+  const [named = "", from = "", to = "", incoming, ...others] = search.trim().split(/\s+/);
+  const [purpose = "", namespace] = named.split("/").toReversed();
   if (to === "" || others.length > 0) return { problem: usage };
   try {
-    return { purpose, flow: flowOf({ from, to, in: incoming }) };
+    return { purpose, namespace, flow: flowOf({ from, to, in: incoming }) };
   } catch (error) {
     if (!(error instanceof FlowError)) throw error;
     const words = { "--from": "source", "--to": "destination", "--in": "interface" };
@@ -186,9 +191,7 @@ async function resultsOf(
   const missing = kinds.filter(({ kind }) => !shown.has(kind));
   const needed = missing.filter(({ kind }) => !optional.has(kind)).map(({ kind }) => kind.kind);
   if (needed.length > 0) return { problem: `A trace needs permission to list: ${needed.join(", ")}.` };
-  const cnf = await findCnf(reader, asked.purpose, { namespace: undefined, scope }).catch((error: unknown) => ({
-    problem: messageOf(error),
-  }));
+  const cnf = await cnfOf(reader, asked);
   if (!cnf) return { problem: `No CNF has the purpose ${asked.purpose}.` };
   if ("problem" in cnf) return cnf;
   const { namespace } = cnf.deployment.metadata;
@@ -220,6 +223,20 @@ async function resultsOf(
       ? `The trace does not include tunnels, because you may not list ${missing.map(({ kind }) => kind.kind).join(", ")}.`
       : "";
   return { asked, results: [...traces.values()].slice(0, maxResults), note: hidden };
+}
+
+async function cnfOf(
+  reader: Reader,
+  { purpose, namespace }: Asked,
+): Promise<Cnf | { readonly problem: string } | undefined> {
+  const place = { namespace, scope: namespace === undefined ? everyNamespace : ownNamespace };
+  try {
+    return await findCnf(reader, purpose, place);
+  } catch (error) {
+    const hint =
+      error instanceof AmbiguousCnfError ? ". If they are in different namespaces, enter NAMESPACE/PURPOSE" : "";
+    return { problem: `${messageOf(error)}${hint}` };
+  }
 }
 
 /** Maximum number of pods that are followed. */

@@ -12,7 +12,7 @@ import { planFor } from "../plan/plan.ts";
 import { pooledReads } from "../plan/planned-cnf.ts";
 import { TunnelLog } from "../reporting/tunnel-log.ts";
 import { putCnf, putPod } from "../testing/fixtures.ts";
-import { metadata, startReconcilers } from "../testing/reconcilers.ts";
+import { metadata, type ReconcilersOptions, startReconcilers } from "../testing/reconcilers.ts";
 import { operatorPanels } from "./operator-panels.ts";
 import type { OperatorView } from "./operator-view.ts";
 
@@ -34,8 +34,8 @@ const question = (search = "", mayGet = true, mayList: PanelQuestion["mayList"] 
   mayList,
 });
 
-function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"]) {
-  const world = startReconcilers(addresses);
+function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"], options: ReconcilersOptions = {}) {
+  const world = startReconcilers(addresses, options);
   const { cluster, clock, pool, records, failures, secrets, scope } = world;
   const tunnels = new TunnelLog();
   let leads = true;
@@ -402,6 +402,30 @@ it("shows the section of a zone on each pod, once for pods with the same network
   expect(both).toMatch(/On edge7-0, edge7-1:.*net1.*On edge7-2:.*new1/);
   putPod(cluster, "edge7", 2, "10.0.0.3", 0, { [networksAnnotation]: "{" });
   expect(await shown()).toMatch(/On edge7-2:.*No sections: Annotation .* is not JSON/);
+});
+
+it("follow a connection through a CNF if resources configure only CNFs in their own namespace", async () => {
+  const { cluster, content } = start(["10.0.0.1"], { cnfNamespaces: "same" });
+  for (const namespace of ["cnfs", "other"]) {
+    cluster.put(FirewallZone, {
+      metadata: { ...metadata, namespace, name: "lan" },
+      spec: { network: ["ovn-net1"], forward: "DROP" },
+    });
+    cluster.put(FirewallRule, {
+      metadata: { ...metadata, namespace, name: "deny-dns" },
+      spec: { src: "lan", proto: "udp", dest_port: "53", target: namespace === "cnfs" ? "REJECT" : "DROP" },
+    });
+  }
+  const flow = "10.1.2.3 10.0.0.1:53/udp net1";
+  const decides = async (purpose: string) => (await content("flows", `${purpose} ${flow}`)).rows[0]?.decides;
+  expect(await decides("edge7")).toMatchObject({ text: "FirewallRule cnfs/deny-dns" });
+  putCnf(cluster, "edge7", ["10.0.0.1"], {}, "other");
+  expect((await content("flows", `edge7 ${flow}`)).note).toBe(
+    "More than one deployment exists: cnfs/edge7, other/edge7. If they are in different namespaces, enter NAMESPACE/PURPOSE",
+  );
+  expect(await decides("cnfs/edge7")).toMatchObject({ text: "FirewallRule cnfs/deny-dns" });
+  expect(await decides("other/edge7")).toMatchObject({ text: "FirewallRule other/deny-dns" });
+  expect((await content("flows", `none/edge7 ${flow}`)).rows).toEqual([]);
 });
 
 it("follow a connection through a CNF, with a picture of its way, for viewers who may list the kinds", async () => {
