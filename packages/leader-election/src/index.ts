@@ -13,7 +13,9 @@ export type { LeaderElectionRecord, Observed, ResourceLock } from "./resource-lo
 export {
   ShardCoordinator,
   type ShardCoordinatorOptions,
+  type ShardInspection,
   type ShardMetrics,
+  type ShardsInspection,
   type ShardTerm,
   type ShardWorker,
 } from "./shard-coordinator.ts";

@@ -230,6 +230,81 @@ describe("several replicas", () => {
     expect([a.coordinator.held.length, b.coordinator.held.length]).toEqual([2, 2]);
   });
 
+  it("report the holder of each shard, moves that are pending, and what they wait for", async () => {
+    const replicas = new Replicas();
+    const a = await replicas.started("a");
+    const term = termOf(a.coordinator, 3);
+    term.begin();
+    const b = await replicas.started("b");
+    await replicas.clock.advance(60_000);
+    const rows = ({ coordinator }: typeof a) =>
+      coordinator
+        .inspect()
+        .shards.map(({ shard, holder, state, running, next, transitions }) =>
+          [shard, holder, state, running, next ?? "stays", transitions].join(" "),
+        );
+    expect(rows(a)).toEqual([
+      "0 a held 0 stays 0",
+      "1 a held 0 stays 0",
+      "2 b elsewhere 0 stays 1",
+      "3 a releasing 1 b 0",
+    ]);
+    expect(rows(b)).toEqual([
+      "0 a elsewhere 0 stays 0",
+      "1 a elsewhere 0 stays 0",
+      "2 b held 0 stays 1",
+      "3 a elsewhere 0 b 0",
+    ]);
+    const { forMs = 0 } = a.coordinator.inspect().shards[3] ?? {};
+    expect(forMs > 60_000 && forMs < 72_000).toBe(true);
+    expect(a.coordinator.inspect()).toMatchObject({
+      ...{ identity: "a", replicas: ["a", "b"], moves: { acquired: 4, released: 1, lost: 0 } },
+    });
+    term.end();
+    await replicas.clock.advance(4_000);
+    expect(rows(b)[3]).toBe("3 b held 0 stays 1");
+
+    // What was last read stays until the Leases can be read again; then, the Leases of the dead replica have expired.
+    b.network.isUp = false;
+    await replicas.clock.advance(9_000);
+    const { error, listedMs = 0 } = b.coordinator.inspect();
+    expect([error, listedMs > 8_000 && listedMs < 12_000, rows(b)[0]]).toEqual([
+      "connection refused",
+      true,
+      "0 a elsewhere 0 stays 0",
+    ]);
+  });
+
+  it("report shards that no replica holds", async () => {
+    const replicas = new Replicas();
+    const client = replicas.store.client();
+    const update: typeof client.update = async (kind, object, options) => {
+      if (JSON.stringify(object).includes("shop-shard-")) throw new Error("forbidden");
+      return client.update(kind, object as never, options) as never;
+    };
+    const create: typeof client.create = async (kind, object, options) => {
+      if (JSON.stringify(object).includes("shop-shard-")) throw new Error("forbidden");
+      return client.create(kind, object as never, options) as never;
+    };
+    const b = replicas.start("b", { client: { ...client, create, update } });
+    const c = replicas.start("c");
+    b.worker.ready();
+    await replicas.clock.advance(6_000); // `b` must acquire all shards first
+    c.worker.ready();
+    await replicas.clock.advance(12_000);
+    const states = ({ coordinator }: typeof b) =>
+      coordinator
+        .inspect()
+        .shards.map(({ holder, state, next }) => `${holder || "nobody"} ${state} ${next ?? "stays"}`);
+    expect(states(c)).toEqual(["nobody free b", "nobody free b", "c held stays", "c held stays"]);
+    expect(states(b)).toEqual(["nobody acquiring b", "nobody acquiring b", "c elsewhere stays", "c elsewhere stays"]);
+    expect(b.coordinator.inspect().shards[0]?.forMs).toBeGreaterThan(10_000);
+
+    c.stop.abort();
+    await replicas.clock.advance(8_000);
+    expect(states(b)).toEqual(Array(4).fill("nobody acquiring b"));
+  });
+
   it("keep their shards after an outage of the API server", async () => {
     const replicas = new Replicas();
     const a = await replicas.started("a");

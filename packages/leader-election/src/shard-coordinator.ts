@@ -26,6 +26,45 @@ export interface ShardMetrics {
 
 type Move = Parameters<ShardMetrics["moved"]>[0];
 
+/** State of a shard, as a replica sees it. */
+export interface ShardInspection {
+  readonly shard: number;
+  /** Identity of the replica that holds the shard's Lease. Empty if the Lease is free or has expired. */
+  readonly holder: string;
+  /**
+   * - `held`: this replica works on the shard.
+   * - `releasing`: this replica begins no more work, and keeps the Lease until its work has ended.
+   * - `acquiring`: this replica tries to acquire the Lease.
+   * - `elsewhere`: another replica holds the shard.
+   * - `free`: no replica holds the shard.
+   */
+  readonly state: "held" | "releasing" | "acquiring" | "elsewhere" | "free";
+  /** Time in this state in milliseconds. Absent if unknown. */
+  readonly forMs?: number | undefined;
+  /** Number of reconciles of this shard in progress in this replica. */
+  readonly running: number;
+  /** Identity of the replica that the shard moves to. Absent if its holder keeps it. */
+  readonly next?: string | undefined;
+  /** Number of times that another replica has acquired the shard since its Lease was created. */
+  readonly transitions: number;
+}
+
+/** State of the coordination, as a replica sees it. */
+export interface ShardsInspection {
+  /** Identity of this replica. */
+  readonly identity: string;
+  /** Identities of the replicas that take part, in alphabetical order. */
+  readonly replicas: readonly string[];
+  /** All shards, in ascending order. */
+  readonly shards: readonly ShardInspection[];
+  /** Numbers of shards that this replica has acquired, released and lost. */
+  readonly moves: Readonly<Record<Move, number>>;
+  /** Time since the Leases were last read, in milliseconds. Absent if they have not been read. */
+  readonly listedMs?: number | undefined;
+  /** Error of the last attempt to read the Leases. Absent if it succeeded. */
+  readonly error?: string | undefined;
+}
+
 /** Leases and timing of a {@link ShardCoordinator}. The durations are those of an `Elector`. */
 export interface ShardCoordinatorOptions
   extends Pick<
@@ -107,6 +146,9 @@ export class ShardCoordinator {
   #isLaidOut = false;
   #listedAt: number | undefined;
   #lastError: unknown;
+  /** Replica that should hold each shard, computed from the Leases that were last read. */
+  #targets: readonly (string | undefined)[] = [];
+  readonly #moves = { acquired: 0, released: 0, lost: 0 };
 
   /** @throws {Error} if the options are invalid */
   constructor(options: ShardCoordinatorOptions) {
@@ -157,6 +199,34 @@ export class ShardCoordinator {
     if (this.#listedAt === undefined) throw new Error(trouble || "the Leases have not been read yet");
     const note = `holds ${this.held.length} of ${this.#shards.length} shards; replicas: ${this.#members.size}`;
     return trouble ? `${note}; ${trouble}` : note;
+  }
+
+  /** Returns the current state. Everything about other replicas is as of the last time that the Leases were read. */
+  inspect(): ShardsInspection {
+    const now = this.#clock.monotonic();
+    const [error, listedAt] = [this.#lastError, this.#listedAt];
+    return {
+      identity: this.#options.identity,
+      replicas: [...this.#members].sort(),
+      shards: this.#shards.map((_, shard) => this.#inspectShard(shard, now)),
+      moves: { ...this.#moves },
+      ...(listedAt === undefined ? {} : { listedMs: now - listedAt }),
+      ...(error === undefined ? {} : { error: errorText(error) }),
+    };
+  }
+
+  #inspectShard(shard: number, now: number): ShardInspection {
+    const { identity } = this.#options;
+    const [held, seen, target] = [this.#shards[shard], this.#seenShards[shard], this.#targets[shard]];
+    const listedAt = this.#listedAt ?? now;
+    const other = seen && !this.#isFree(shard, listedAt) ? seen.record.holderIdentity : "";
+    const own = held?.inspect(now);
+    const holder = own && own.state !== "acquiring" ? identity : other;
+    const next = target === undefined || target === holder ? {} : { next: target };
+    const common = { shard, holder, ...next, transitions: seen?.record.leaderTransitions ?? 0 };
+    if (own) return { ...common, ...own };
+    if (other) return { ...common, state: "elsewhere", running: 0 };
+    return { ...common, state: "free", running: 0, ...(seen ? { forMs: listedAt - freeSince(seen, identity) } : {}) };
   }
 
   /**
@@ -306,7 +376,8 @@ export class ShardCoordinator {
       this.#seenShards[shard] = seen;
       return seen?.record.holderIdentity || undefined;
     });
-    const targets = this.#isReady ? assignShards(holders, this.#members) : [];
+    this.#targets = assignShards(holders, this.#members);
+    const targets = this.#isReady ? this.#targets : [];
     for (const [shard, held] of this.#shards.entries()) {
       if (held && this.#isReady && targets[shard] !== identity) void held.giveUp();
       if (!held && targets[shard] === identity && this.#isFree(shard, now)) this.#compete(shard);
@@ -345,9 +416,7 @@ export class ShardCoordinator {
   /** Reports whether nobody else holds a shard. The elector decides; this only avoids hopeless attempts. */
   #isFree(shard: number, now: number): boolean {
     const seen = this.#seenShards[shard];
-    if (!seen) return true;
-    const { holderIdentity, leaseDurationSeconds } = seen.record;
-    return ["", this.#options.identity].includes(holderIdentity) || now >= seen.at + leaseDurationSeconds * 1_000;
+    return !seen || now >= freeSince(seen, this.#options.identity);
   }
 
   #compete(shard: number): void {
@@ -373,6 +442,7 @@ export class ShardCoordinator {
     const held = this.held.length;
     metrics?.held(held);
     if (move === undefined) return;
+    this.#moves[move]++;
     metrics?.moved(move);
     const line = { shard, held, replicas: this.#members.size };
     if (move === "lost") this.#log.warn({ ...line, err: elector.leadership.reason }, "lost a shard");
@@ -400,6 +470,11 @@ export class ShardCoordinator {
   }
 }
 
+/** Returns the monotonic time from which a replica may acquire a Lease, as far as it has observed the Lease. */
+function freeSince({ at, record }: Observed, identity: string): number {
+  return ["", identity].includes(record.holderIdentity) ? at : at + record.leaseDurationSeconds * 1_000;
+}
+
 interface HeldShardParts {
   readonly clock: Clock;
   /** Time after the loss of the Lease, in milliseconds, during which no other replica holds it and sent requests arrive. */
@@ -418,6 +493,8 @@ class HeldShard implements ShardTerm {
   readonly #stop = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
   #state: "candidate" | "open" | "closed" = "candidate";
+  /** Monotonic milliseconds. */
+  #stateSince: number;
   #running = 0;
   #idle: PromiseWithResolvers<void> | undefined;
   #abandonedAt = Number.NEGATIVE_INFINITY;
@@ -426,14 +503,15 @@ class HeldShard implements ShardTerm {
     this.shard = shard;
     this.elector = elector;
     this.#parts = parts;
+    this.#stateSince = parts.clock.monotonic();
     elector.events.once("elected", () => {
       if (this.#state !== "candidate") return; // given up in the meantime, and released at once
-      this.#state = "open";
+      this.#become("open");
       this.#parts.changed("acquired");
     });
     elector.leadership.addEventListener("abort", () => {
       if (this.#stop.signal.aborted) return;
-      this.#state = "closed";
+      this.#become("closed");
       this.#parts.changed("lost");
     });
   }
@@ -441,6 +519,17 @@ class HeldShard implements ShardTerm {
   /** True if work may begin. */
   get isOpen(): boolean {
     return this.#state === "open";
+  }
+
+  /** @param now monotonic milliseconds */
+  inspect(now: number): Pick<ShardInspection, "state" | "forMs" | "running"> {
+    const state = ({ candidate: "acquiring", open: "held", closed: "releasing" } as const)[this.#state];
+    return { state, forMs: now - this.#stateSince, running: this.#running };
+  }
+
+  #become(state: "open" | "closed"): void {
+    this.#state = state;
+    this.#stateSince = this.#parts.clock.monotonic();
   }
 
   start(): void {
@@ -463,7 +552,7 @@ class HeldShard implements ShardTerm {
   /** Lets no more work begin, and releases the Lease when all work has ended. Resolves when the Lease has been released or lost. */
   async giveUp(): Promise<void> {
     if (this.#state === "open") {
-      this.#state = "closed";
+      this.#become("closed");
       this.#parts.changed(undefined);
       await Promise.race([this.#untilIdle(), this.#ended.promise]);
       await this.#graceAfter(this.#abandonedAt);
@@ -472,7 +561,7 @@ class HeldShard implements ShardTerm {
       await this.#ended.promise;
       if (isReleased) this.#parts.changed("released");
     } else if (this.#state === "candidate") {
-      this.#state = "closed";
+      this.#become("closed");
       this.#stop.abort();
     }
     await this.#ended.promise;

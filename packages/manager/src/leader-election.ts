@@ -14,6 +14,7 @@ import {
   type ShardBy,
   ShardCoordinator,
   type ShardCoordinatorOptions,
+  type ShardsInspection,
   type ShardTerm,
 } from "@kubewright/leader-election";
 import { errorText, type Logger } from "@kubewright/log";
@@ -291,6 +292,16 @@ export class Shards {
   /** Numbers of the shards that this replica holds, in ascending order. */
   get held(): readonly number[] {
     return this.#coordinator.held;
+  }
+
+  /** Returns the shard of a request. */
+  shardOf(request: string): number {
+    return this.#coordinator.shardOf(request);
+  }
+
+  /** Returns the state of all shards; see `ShardCoordinator.inspect`. */
+  inspect(): ShardsInspection {
+    return this.#coordinator.inspect();
   }
 
   /** Checks that this replica takes part; see `ShardCoordinator.check`. */
