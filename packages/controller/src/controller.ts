@@ -124,6 +124,7 @@ export class Controller<R = Request> {
       hasStarted: this.#hasStarted,
       hasSynced: this.#hasStarted && this.#synced !== undefined && this.#sources.unsynced.length === 0,
       isHandling: this.#allSources.some(({ isHandling }) => isHandling === true),
+      isSharded: this.#sharded !== undefined,
       maxConcurrentReconciles,
       running: running.size,
       held: held.size,

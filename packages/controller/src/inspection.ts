@@ -48,6 +48,8 @@ export interface ControllerInspection {
   readonly hasSynced: boolean;
   /** True while handlers are processing events, which may add requests. Events that wait for a retry do not count. */
   readonly isHandling: boolean;
+  /** True if the controller reconciles only the requests of the shards that its replica holds. */
+  readonly isSharded: boolean;
   readonly maxConcurrentReconciles: number;
   /** Number of reconciles in progress. */
   readonly running: number;
