@@ -67,7 +67,10 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
   const make = (name: string) => live.client.create(ConfigMap, { metadata: { namespace: "default", name }, data: {} });
 
   /** Opens a signed-in page and collects its errors. */
-  async function open(options: BrowserContextOptions): Promise<{ page: Page; wrong: string[] }> {
+  async function open(
+    options: BrowserContextOptions,
+    { origin, view }: Pick<LiveConsole, "origin" | "view"> = live,
+  ): Promise<{ page: Page; wrong: string[] }> {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     const wrong: string[] = [];
@@ -76,9 +79,9 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
     });
     page.on("pageerror", (error) => wrong.push(String(error)));
     page.on("request", (asked) => {
-      if (!asked.url().startsWith(live.origin)) wrong.push(`a request abroad: ${asked.url()}`);
+      if (!asked.url().startsWith(origin)) wrong.push(`a request abroad: ${asked.url()}`);
     });
-    await page.goto(live.view.newUrl());
+    await page.goto(view.newUrl());
     await page.getByRole("heading", { name: "shop" }).waitFor();
     return { page, wrong };
   }
@@ -90,6 +93,9 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
     );
     return JSON.parse(found);
   }
+
+  const keyOfShard = ({ manager: { shards } }: LiveConsole, shard: number): string =>
+    Array.from({ length: 100 }, (_, at) => `default/sharded-${at}`).find((key) => shards?.shardOf(key) === shard) ?? "";
 
   const visit = (page: Page, path: string) => page.evaluate(`location.hash = ${JSON.stringify(path)}`);
 
@@ -426,6 +432,38 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     const tops = "[...document.querySelectorAll('nav a')].map((link) => link.getBoundingClientRect().top)";
     expect(new Set(JSON.parse(await page.evaluate(`JSON.stringify(${tops})`))).size).toBe(1);
+    await page.context().close();
+  });
+
+  it.each([
+    ["wide", wide],
+    ["narrow", narrow],
+  ])("shows which replica holds each shard, and what a move waits for: %s", async (width, options) => {
+    const times = { leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 100 };
+    const sharding = { ...times, shards: 4, id: `shop-${width}`, namespace: "default" };
+    const start = (identity: string) => liveConsole(env, silentLogger, {}, { sharding: { ...sharding, identity } });
+    await using a = await start("shop-a");
+    await expect.poll(() => a.manager.shards?.held, { timeout: 20_000 }).toEqual([0, 1, 2, 3]);
+    const term = a.manager.shards?.termOf(keyOfShard(a, 3));
+    term?.begin();
+    await using b = await start("shop-b");
+    await expect.poll(() => b.manager.shards?.held, { timeout: 20_000 }).toEqual([2]);
+    const { page, wrong } = await open(options, a);
+    await page.getByRole("navigation").getByRole("link", { name: "Shards" }).click();
+    const row = (name: string | RegExp) => page.getByRole("row", { name });
+    await row(/^3 .*shop-a.*shop-b/).getByText("▲ Releasing for").waitFor();
+    await row("shop-a (this replica)").getByText("3", { exact: true }).waitFor();
+    await page.getByText("2 of 4").waitFor();
+    await row(/^2 .*shop-b/).getByText("○ Other replica").waitFor();
+    expect(await judged(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    const { KUBEWRIGHT_SCREENSHOTS: folder } = process.env;
+    if (folder) await page.screenshot({ path: `${folder}/shards-${width}.png` });
+    term?.end();
+    await row(/^3 .*shop-b/).getByText("○ Other replica").waitFor();
+    await visit(page, `#/objects/mirror/${encodeURIComponent(keyOfShard(a, 3))}`);
+    await page.getByText("○ Owned by another replica: shop-b holds its shard 3").waitFor();
+    expect(wrong).toEqual([]);
     await page.context().close();
   });
 

@@ -158,8 +158,38 @@ describe("the verdict on an object", { timeout: 30_000 }, () => {
     ]);
   });
 
+  it("contains the replica that holds the object's shard", async () => {
+    // Shards move quickly, but are not lost on a busy machine.
+    const times = { leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 100 };
+    const sharding = { shards: 4, id: "shop-shards", namespace: "default", ...times };
+    const a = await start(() => {}, { sharding: { ...sharding, identity: "shop-a" } });
+    const b = await start(() => {}, { sharding: { ...sharding, identity: "shop-b" } });
+    const holders = async ({ ask }: typeof a) =>
+      Object((await ask("shards")).body).shards.map(({ holder }: { holder: string }) => holder);
+    const halves = ["shop-a", "shop-a", "shop-b", "shop-b"];
+    for (const one of [a, b])
+      await expect.poll(async () => (await holders(one)).sort(), { timeout: 20_000 }).toEqual(halves);
+    const keys = Array.from({ length: 100 }, (_, at) => `default/sharded-${at}`);
+    const key = keys.find((one) => a.manager.shards?.held.includes(a.manager.shards.shardOf(one))) ?? "";
+    const shard = a.manager.shards?.shardOf(key);
+    const { metadata } = await make(key.split("/")[1] ?? "");
+    await a.shows(key, matching(`good: Reconciled at resource version ${metadata.resourceVersion} TIME ago`));
+    await b.shows(key, matching(`neutral: Owned by another replica: shop-a holds its shard ${shard}`));
+    for (const action of ["reconcile", "pause"])
+      expect(await b.ask(`actions/shop?do=${action}&key=${key}`, "POST")).toEqual({
+        status: 409,
+        body: { message: `only the replica shop-a can do this, because it holds shard ${shard}` },
+      });
+    expect((await a.ask(`actions/shop?do=reconcile&key=${key}`, "POST")).status).toBe(200);
+    expect(Object((await a.ask("overview")).body).isSharded).toBe(true);
+    expect(Object((await a.ask("shards")).body)).toMatchObject({
+      ...{ identity: "shop-a", replicas: ["shop-a", "shop-b"], moves: { lost: 0 } },
+    });
+  });
+
   it("is a sentence for keys and kinds that do not exist", async () => {
     const { shows, ask } = await start(() => {});
+    expect(await ask("shards")).toEqual({ status: 404, body: { message: "this program does not use sharding" } });
     await shows(
       "default/nobody",
       matching("neutral: Does not exist; has not been reconciled since the program started"),

@@ -46,6 +46,7 @@ export interface Overview extends Tick {
   readonly certificates: readonly { readonly name: string; readonly notAfter: string }[];
   readonly panels: readonly { readonly id: string; readonly title: string }[];
   readonly counts: { readonly webhooks: number };
+  readonly isSharded?: boolean;
   readonly lease?: { readonly id: string; readonly namespace?: string };
   /** True if reconciles are recorded, and this viewer may save the recording. */
   readonly maySaveRecording?: boolean;
@@ -184,6 +185,25 @@ export interface Webhooks {
     readonly operations: readonly string[];
     readonly resource: { readonly kind: string; readonly group: string; readonly version: string };
   }[];
+}
+
+export interface Shards {
+  readonly identity: string;
+  readonly replicas: readonly string[];
+  readonly shards: readonly Shard[];
+  readonly moves: { readonly acquired: number; readonly released: number; readonly lost: number };
+  readonly listedMs?: number;
+  readonly error?: string;
+}
+
+export interface Shard {
+  readonly shard: number;
+  readonly holder: string;
+  readonly state: "held" | "releasing" | "acquiring" | "elsewhere" | "free";
+  readonly forMs?: number;
+  readonly running: number;
+  readonly next?: string;
+  readonly transitions: number;
 }
 
 export type Tone = "good" | "bad" | "warning" | "neutral";

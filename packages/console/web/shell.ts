@@ -13,6 +13,7 @@ import { PanelScreen } from "./screens/panel.ts";
 import { PanelDetailScreen } from "./screens/panel-detail.ts";
 import { PermissionsScreen } from "./screens/permissions.ts";
 import { QueueScreen } from "./screens/queue.ts";
+import { ShardsScreen } from "./screens/shards.ts";
 import { WebhooksScreen } from "./screens/webhooks.ts";
 import { useData } from "./use-data.ts";
 
@@ -33,6 +34,7 @@ function Rooms(): ComponentChild {
     ["overview", "Overview"],
     ["controllers", "Controllers"],
     ["kinds", "Objects"],
+    ...(overview?.isSharded ? ([["shards", "Shards"]] as const) : []),
     ["rbac", "Permissions"],
     ["webhooks", "Webhooks"],
   ] as const;
@@ -90,6 +92,8 @@ function screen(overview: Overview | undefined): ComponentChild {
       return name ? h(KeysScreen, { key: name, controller: name }) : h(KindsScreen, null);
     case "objects":
       return h(ObjectScreen, { key: `${name} ${key}`, controller: name, name: key });
+    case "shards":
+      return h(ShardsScreen, null);
     case "rbac":
       return h(PermissionsScreen, null);
     case "webhooks":

@@ -3,6 +3,7 @@ import { ConfigMap, Deployment } from "@kubewright/client/kinds";
 import type { QueueRow } from "@kubewright/controller";
 import { expect, it } from "vitest";
 import { type AttentionParts, attention } from "./attention.ts";
+import type { ShardState } from "./shards.ts";
 
 const atMs = Date.parse("2026-11-27T19:00:00Z");
 const healthy: AttentionParts["controllers"][number] = {
@@ -14,6 +15,7 @@ const fresh = { name: "apps/v1, Kind=Deployment", hasSynced: true, ageMs: 100, o
 const parts: AttentionParts = {
   ...{ atMs, uptimeMs: 3_600_000, leadership: { isElected: false, leader: "" }, controllers: [healthy] },
   ...{ caches: [fresh], certificates: [], hasWebhooks: false, permissions: { checked: [], left: 0 }, panels: [] },
+  shards: undefined,
   waitedMs: () => 0,
   rowsOf: async () => [],
 };
@@ -122,6 +124,37 @@ it("contains paused objects, missing permissions, and a missing leader", async (
     { tone: "bad", to: ["overview"], text: "No replica is the leader" },
     { tone: "warning", to: ["controllers", "site", "paused"], text: "site: 1 object is paused: a/b" },
   ]);
+});
+
+it("contains shards that no replica works on, and moves that wait for a reconcile", async () => {
+  const shard = { shard: 0, holder: "a", state: "held", forMs: 900_000, running: 1, transitions: 0 } as const;
+  const state = { identity: "a", replicas: ["a"], moves: { acquired: 0, released: 0, lost: 0 }, listedMs: 100 };
+  const texts = async (
+    shards: readonly (Partial<ShardState> & { shard: number })[],
+    more = {},
+    uptimeMs = 3_600_000,
+  ) => {
+    const all = shards.map((one) => ({ ...shard, ...one }));
+    return (await items({ shards: { ...state, shards: all, ...more }, uptimeMs })).map(
+      ({ tone, text }) => `${tone}: ${text}`,
+    );
+  };
+  const free = [0, 1, 2, 3].map((number) => ({ shard: number, state: "free", forMs: 31_000 }) as const);
+  expect(await texts([shard, { shard: 1, state: "elsewhere" }])).toEqual([]);
+  expect(await texts(free)).toEqual(["bad: No replica works on shards: 0, 1, 2 and 1 more"]);
+  expect(await texts([{ shard: 7, state: "acquiring" }])).toEqual(["bad: No replica works on shards: 7"]);
+  expect(await texts([{ shard: 7, state: "free", forMs: undefined }])).toEqual(["bad: No replica works on shards: 7"]);
+  expect(await texts([{ shard: 7, state: "free", forMs: undefined }], {}, 29_000)).toEqual([]);
+  expect(await texts([{ shard: 7, state: "free", forMs: 29_000 }])).toEqual([]);
+  expect(await texts(free, { listedMs: undefined })).toEqual([]);
+  expect(await texts(free, { error: "refused", listedMs: 40_000 })).toEqual([
+    "bad: The Leases of the shards have not been read for 40 s: refused",
+  ]);
+  expect(await texts([shard], { error: "refused", listedMs: 10_000 })).toEqual([]);
+  expect(await texts([{ shard: 7, state: "releasing", forMs: 120_000, next: "b" }])).toEqual([
+    "warning: Shard 7 does not move to b, because 1 reconcile has not ended for 2 min",
+  ]);
+  expect(await texts([{ shard: 7, state: "releasing", forMs: 59_000, next: "b" }])).toEqual([]);
 });
 
 it("contains certificates that expire soon, have expired, or are missing", async () => {

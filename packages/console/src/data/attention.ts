@@ -6,6 +6,7 @@ import type { ControllerNumbers } from "./history.ts";
 import type { PermissionsResponse } from "./permissions.ts";
 import { redactedText } from "./redacted.ts";
 import { isCacheOf } from "./runtime.ts";
+import type { ShardsState } from "./shards.ts";
 
 /** An item that needs a person's attention. */
 export interface AttentionItem {
@@ -47,6 +48,8 @@ export interface AttentionParts {
   readonly hasWebhooks: boolean;
   /** Result of the most recent check of the program's permissions. Undefined while the first check is running. */
   readonly permissions: PermissionsResponse | undefined;
+  /** State of the shards. Undefined without sharding. */
+  readonly shards: ShardsState | undefined;
   /** Items of the panels. */
   readonly panels: readonly AttentionItem[];
   /** Returns the time in milliseconds for which requests have been waiting while no reconcile has finished. */
@@ -67,6 +70,7 @@ export async function attention(parts: AttentionParts): Promise<Attention> {
     ...ofPermissions(parts.permissions),
     ...ofCertificates(parts),
     ...ofLeader(parts),
+    ...ofShards(parts),
     ...parts.panels,
   ];
   const sorted = items.toSorted((a, b) => Number(a.tone === "warning") - Number(b.tone === "warning"));
@@ -157,6 +161,30 @@ function ofCertificates({ certificates, hasWebhooks, atMs, uptimeMs }: Attention
 function ofLeader({ leadership, uptimeMs }: AttentionParts): AttentionItem[] {
   if (!leadership.isElected || leadership.leader || uptimeMs <= startMs) return [];
   return [{ tone: "bad", to: ["overview"], text: "No replica is the leader" }];
+}
+
+/** Reports shards that are not worked on. All of this is unknown until the Leases have been read. */
+function ofShards({ shards, uptimeMs }: AttentionParts): AttentionItem[] {
+  if (shards?.listedMs === undefined) return [];
+  const to = ["shards"];
+  // Without the Leases, the state of the other replicas is unknown.
+  if (shards.error !== undefined && shards.listedMs > interruptedMs) {
+    const forText = durationText(shards.listedMs);
+    return [{ tone: "bad", to, text: `The Leases of the shards have not been read for ${forText}: ${shards.error}` }];
+  }
+  const free = shards.shards.filter(
+    ({ state, forMs = uptimeMs }) => (state === "free" || state === "acquiring") && forMs > startMs,
+  );
+  const stuck = shards.shards.filter(({ state, forMs = 0 }) => state === "releasing" && forMs > stuckMs);
+  const numbers = listed(free.map(({ shard }) => String(shard)));
+  return [
+    ...(free.length > 0 ? [{ tone: "bad" as const, to, text: `No replica works on shards: ${numbers}` }] : []),
+    ...stuck.map(({ shard, running, forMs = 0, next = "another replica" }) => {
+      const what = counted(running, "reconcile has", "reconciles have");
+      const text = `Shard ${shard} does not move to ${next}, because ${what} not ended for ${durationText(forMs)}`;
+      return { tone: "warning" as const, to, text };
+    }),
+  ];
 }
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;

@@ -20,6 +20,7 @@ import {
   type Runtime,
   runtimeOf,
 } from "./runtime.ts";
+import { shardOf, shardsState } from "./shards.ts";
 import { shownReconcile, withReadableError } from "./shown-reconcile.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
@@ -124,6 +125,10 @@ export class ConsoleData {
         return {
           value: { server: runtimeOf(manager).webhooks, webhooks: manager.describe().webhooks.map(withoutCrd) },
         };
+      case "shards": {
+        const state = shardsState(manager);
+        return state ? { value: state } : { refused: 404, message: "this program does not use sharding" };
+      }
       case "rbac":
         return { value: await permissions.answer() };
       default:
@@ -143,6 +148,7 @@ export class ConsoleData {
       viewer.type === "local" && manager.recording.recorder !== undefined ? { maySaveRecording: true } : {};
     const program = {
       name,
+      ...(manager.shards ? { isSharded: true } : {}),
       startedMs: this.#startedMs,
       ...maySave,
       certificates,
@@ -167,6 +173,7 @@ export class ConsoleData {
       certificates,
       hasWebhooks: manager.describe().webhooks.length > 0,
       permissions: permissions.latest,
+      shards: shardsState(manager),
       panels: await panels.attention({ signal, ...this.#permissionsOf(viewer) }),
       waitedMs: (name) => history.waitedMs(name),
       rowsOf: async (name, state, limit) => {
@@ -259,6 +266,7 @@ export class ConsoleData {
       ...{ key, kind, state, nowMs: clock.now() },
       cached: manager.cache.inspectObject(main, key),
       isUnserved: runtimeOf(manager).caches.some((cached) => cached.isUnserved && isCacheOf(main, cached)),
+      shard: shardOf(manager, state, key),
       leader: group === "leaderElection" && isElected && !leads ? leader : undefined,
       maySeeBlocking: blocking !== undefined && (await this.#refusalOf(viewer, name, blocking)) === undefined,
     });
@@ -302,6 +310,12 @@ export class ConsoleData {
     const { isElected, leads, leader } = manager.leadership;
     if (found.group === "leaderElection" && isElected && !leads)
       return { refused: 409, message: `only the leader ${leader} can do this, because it runs the controller` };
+    const shard = shardOf(manager, found.state, key);
+    if (shard?.state === "elsewhere" && action !== "resume")
+      return {
+        refused: 409,
+        message: `only the replica ${shard.holder} can do this, because it holds shard ${shard.shard}`,
+      };
     const by =
       viewer.type === "local" ? "a local user" : (viewer.user.username ?? "an unnamed user").slice(0, longestUser);
     if (!manager.control(name, action, key, by)) return { refused: 409, message: `cannot ${action} ${key} now` };

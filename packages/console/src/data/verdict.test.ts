@@ -6,11 +6,18 @@ import { type VerdictParts, verdictOf } from "./verdict.ts";
 const nowMs = Date.parse("2026-11-27T19:00:00Z");
 const state: ControllerInspection = {
   ...{ queueLength: 0, running: 0, held: 0, failing: 0, gaveUp: 0, paused: 0, hung: 0, unsynced: [] },
-  ...{ hasStarted: true, hasSynced: true, isHandling: false, maxConcurrentReconciles: 1, hungAfterMs: 30_000 },
+  ...{
+    hasStarted: true,
+    hasSynced: true,
+    isHandling: false,
+    isSharded: false,
+    maxConcurrentReconciles: 1,
+    hungAfterMs: 30_000,
+  },
   totals: { reconciles: 9, errors: 0, busyMs: 9 },
 };
 const parts: VerdictParts = {
-  ...{ key: "a/b", kind: "Site.example.com", nowMs, state, isUnserved: false, leader: undefined },
+  ...{ key: "a/b", kind: "Site.example.com", nowMs, state, isUnserved: false, leader: undefined, shard: undefined },
   ...{ cached: { state: "present", resourceVersion: "7", finalizers: [] }, maySeeBlocking: true },
 };
 const text = (changed: Partial<VerdictParts>, more: Partial<ControllerInspection> = {}) => {
@@ -71,6 +78,26 @@ it("names what a controller waits for before it reconciles anything", () => {
     "bad: The controller reconciles nothing yet, because it is waiting for kind source: Pod",
   );
   expect(text({ leader: "" })).toBe("neutral: Owned by another replica: the next leader; currently, there is none");
+});
+
+it("names the replica that works on the object's shard, or what the shard waits for", () => {
+  const shard = { shard: 3, holder: "shop-7f9c", state: "elsewhere", running: 0, transitions: 1 } as const;
+  expect(text({ shard }, last)).toBe("neutral: Owned by another replica: shop-7f9c holds its shard 3");
+  expect(text({ shard: { ...shard, state: "held" } }, last)).toBe("good: Reconciled at resource version 5 12 s ago");
+  const releasing = { ...shard, state: "releasing", forMs: 3_000, next: "shop-b" } as const;
+  expect(text({ shard: releasing })).toBe("warning: Not reconciled: its shard 3 has been moving to shop-b for 3.0 s");
+  expect(text({ shard: { ...releasing, running: 2 } }, last)).toBe(
+    "warning: Not reconciled: its shard 3 has been moving to shop-b for 3.0 s, and waits for 2 reconciles",
+  );
+  expect(text({ shard: releasing }, row({ forMs: 9_000 }))).toBe("good: Its reconcile has been running for 9.0 s");
+  expect(text({ shard: releasing }, row({ state: "ready", forMs: 9_000 }))).toContain("moving to shop-b");
+  expect(text({ shard: { ...shard, state: "acquiring", forMs: 200 } })).toBe(
+    "warning: Not reconciled yet: this replica has been acquiring its shard 3 for 200 ms",
+  );
+  expect(text({ shard: { ...shard, state: "free", forMs: 12_000 } })).toBe(
+    "warning: Not reconciled: no replica has held its shard 3 for 12 s",
+  );
+  expect(text({ shard, cached: { state: "outside", namespaces: ["b"] } })).toContain("The namespace a is not cached");
 });
 
 it("contains only what is known about objects that are not in the queue", () => {

@@ -2,6 +2,7 @@ import type { CachedObjectInspection } from "@kubewright/cache";
 import type { ControllerInspection, QueueRow } from "@kubewright/controller";
 import { durationText } from "./duration.ts";
 import { redactedText } from "./redacted.ts";
+import type { ShardState } from "./shards.ts";
 
 /** Reason why an object is or is not reconciled, in one sentence. */
 export interface Verdict {
@@ -21,6 +22,8 @@ export interface VerdictParts {
   readonly isUnserved: boolean;
   /** Name of the replica that runs the controller. Undefined if this process runs it. */
   readonly leader: string | undefined;
+  /** The object's shard. Undefined if the controller is not sharded. */
+  readonly shard: ShardState | undefined;
   /** True if the viewer may see the key that blocks this one. */
   readonly maySeeBlocking: boolean;
 }
@@ -31,7 +34,8 @@ export function verdictOf(parts: VerdictParts): Verdict {
 }
 
 /** Returns the reason if the controller cannot reconcile any object, or none of the object's namespace. */
-function ofController({ kind, key, state, cached, isUnserved, leader }: VerdictParts): Verdict | undefined {
+function ofController(parts: VerdictParts): Verdict | undefined {
+  const { kind, key, state, cached, isUnserved, leader } = parts;
   if (isUnserved)
     return {
       tone: "bad",
@@ -47,10 +51,31 @@ function ofController({ kind, key, state, cached, isUnserved, leader }: VerdictP
       tone: "bad",
       text: `The controller reconciles nothing yet, because it is waiting for ${state.unsynced.join(", ")}`,
     };
-  if (cached.state !== "outside") return undefined;
+  if (cached.state !== "outside") return ofShard(parts);
   const namespace = key.split("/")[0] ?? "";
   const only = cached.namespaces.slice(0, 5).join(", ");
   return { tone: "warning", text: `The namespace ${namespace} is not cached: the program watches only ${only}` };
+}
+
+/** Returns the reason if this replica does not work on the object's shard. A reconcile that is still in progress is reported first. */
+function ofShard({ shard: found, state, key }: VerdictParts): Verdict | undefined {
+  if (!found || found.state === "held") return undefined;
+  if (state.queue?.rows.some((row) => row.key === key && row.state === "running")) return undefined;
+  const { shard, holder, next, running, forMs } = found;
+  const time = forMs === undefined ? "" : ` for ${durationText(Math.max(0, forMs))}`;
+  switch (found.state) {
+    case "elsewhere":
+      return { tone: "neutral", text: `Owned by another replica: ${holder} holds its shard ${shard}` };
+    case "releasing": {
+      const waits = running > 0 ? `, and waits for ${running} ${running === 1 ? "reconcile" : "reconciles"}` : "";
+      const to = next ?? "another replica";
+      return { tone: "warning", text: `Not reconciled: its shard ${shard} has been moving to ${to}${time}${waits}` };
+    }
+    case "acquiring":
+      return { tone: "warning", text: `Not reconciled yet: this replica has been acquiring its shard ${shard}${time}` };
+    case "free":
+      return { tone: "warning", text: `Not reconciled: no replica has held its shard ${shard}${time}` };
+  }
 }
 
 /** Returns the reason if the key is in the queue, running, held back, paused or failing. */

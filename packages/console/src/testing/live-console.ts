@@ -8,7 +8,7 @@ import {
   type Predicate,
   type Reconciler,
 } from "@kubewright/controller";
-import { Manager } from "@kubewright/manager";
+import { Manager, type ManagerOptions } from "@kubewright/manager";
 import { addConsole, type Console, type ConsoleOptions } from "../console.ts";
 import { sessionHeader } from "../security/sessions.ts";
 
@@ -46,6 +46,7 @@ export async function liveConsole(
   env: TestPlane,
   logger: Manager["logger"],
   options: Partial<ConsoleOptions> = {},
+  managerOptions: ManagerOptions = {},
 ): Promise<LiveConsole> {
   const client = new Client({ connection: env.connection() });
   const manager = new Manager({
@@ -53,6 +54,7 @@ export async function liveConsole(
     name: "shop",
     metrics: { bindAddress: "0" },
     logger,
+    ...managerOptions,
   });
   const gate = Promise.withResolvers<void>();
   addController(manager, "mirror", ConfigMap, async (request, context) => {
@@ -147,6 +149,7 @@ export function addController<T extends KubeObject>(
       recorder: manager.recorderFor(name),
       logger: manager.logger,
       clock: manager.clock,
+      sharding: manager.shards,
       metrics: manager.controllerMetrics,
       queueMetrics: manager.queueMetrics,
     }),
