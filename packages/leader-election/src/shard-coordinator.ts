@@ -58,7 +58,7 @@ export interface ShardsInspection {
   /** All shards, in ascending order. */
   readonly shards: readonly ShardInspection[];
   /** Numbers of shards that this replica has acquired, released and lost. */
-  readonly moves: Readonly<Record<Move, number>>;
+  readonly moves: { readonly acquired: number; readonly released: number; readonly lost: number };
   /** Time since the Leases were last read, in milliseconds. Absent if they have not been read. */
   readonly listedMs?: number | undefined;
   /** Error of the last attempt to read the Leases. Absent if it succeeded. */
