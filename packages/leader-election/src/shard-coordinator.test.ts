@@ -264,15 +264,11 @@ describe("several replicas", () => {
     await replicas.clock.advance(4_000);
     expect(rows(b)[3]).toBe("3 b held 0 stays 1");
 
-    // What was last read stays until the Leases can be read again; then, the Leases of the dead replica have expired.
+    // During an outage, Leases that were last read long ago do not count as expired.
     b.network.isUp = false;
-    await replicas.clock.advance(9_000);
+    await replicas.clock.advance(60_000);
     const { error, listedMs = 0 } = b.coordinator.inspect();
-    expect([error, listedMs > 8_000 && listedMs < 12_000, rows(b)[0]]).toEqual([
-      "connection refused",
-      true,
-      "0 a elsewhere 0 stays 0",
-    ]);
+    expect([error, listedMs > 55_000, rows(b)[0]]).toEqual(["connection refused", true, "0 a elsewhere 0 stays 0"]);
   });
 
   it("report shards that no replica holds", async () => {
