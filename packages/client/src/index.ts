@@ -17,6 +17,7 @@ export {
 } from "./calls/create-or-update.ts";
 export { type MergeFromOptions, mergeFrom, strategicMergeFrom } from "./calls/merge-from.ts";
 export { listQuery, spanOfWrite, type WarningHandler } from "./calls/object-calls.ts";
+export { applyAndTakeOver, type TakeOverOptions } from "./calls/take-over.ts";
 export {
   aroundCalls,
   aroundWrites,

@@ -88,6 +88,7 @@ export {
   SharedInformer,
 } from "@kubewright/cache";
 export {
+  applyAndTakeOver,
   aroundWrites,
   type CachedReader,
   type CachedReadWriter,
