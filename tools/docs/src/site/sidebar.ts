@@ -13,6 +13,8 @@ const sections = [
       "start/installing",
       "start/concepts",
       "start/coming-from",
+      "start/from-controller-runtime",
+      "start/from-kopf",
       "start/client-node-scripts",
       "start/faq",
       "start/limits",
