@@ -1,4 +1,4 @@
-import { isRecord } from "@kubewright/apimachinery";
+import { isNoMatch, isRecord } from "@kubewright/apimachinery";
 import { Client, Connection } from "@kubewright/client";
 import { applyManifests } from "@kubewright/client/apply";
 import type { Clock } from "@kubewright/clock";
@@ -10,22 +10,30 @@ import { PlanError, type PlannedManifest } from "./plan-report.ts";
 /** User on whose behalf a plan writes to the copy of a cluster. */
 export const admin = { name: "plan", groups: ["system:masters"] };
 
-/**
- * Applies manifests to the copy of a cluster.
- *
- * @param onApplied called with each object's source after the object has been applied @throws {PlanError} if the copy rejects an object
- */
+export interface ApplyOptions {
+  readonly clock: Clock;
+  /** Returns why the copy does not serve a group; undefined if the reason is not known. */
+  readonly explain: (group: string) => Promise<string | undefined>;
+  /** Called with each object's source after the object has been applied. */
+  readonly onApplied: (source: string) => void;
+}
+
+/** Applies manifests to the copy of a cluster. @throws {PlanError} if the copy rejects an object */
 export async function applyToCopy(
   handle: Handle,
   manifests: readonly PlannedManifest[],
-  clock: Clock,
-  onApplied: (source: string) => void,
+  { clock, explain, onApplied }: ApplyOptions,
 ): Promise<void> {
   const connection = new Connection({ server: "https://plan.invalid", handle }, { clock, logger: silentLogger });
   const client = new Client({ connection, fieldOwner: "kubewright" });
   try {
-    for await (const { outcome, name, reason, source } of applyManifests(client, manifests, { force: true, clock })) {
-      if (outcome === "failed") throw new PlanError("input", `${source}: ${name}: ${reason}`);
+    for await (const applied of applyManifests(client, manifests, { force: true, clock })) {
+      const { outcome, name, reason, source, error } = applied;
+      if (outcome === "failed") {
+        const [, group = ""] = /^[^./]*\.([^/]+)\//.exec(name) ?? []; // such as deployment.apps/web in shop
+        const cause = isNoMatch(error) ? await explain(group) : undefined;
+        throw new PlanError("input", `${source}: ${name}: ${cause ?? reason}`, { cause: error });
+      }
       onApplied(source);
     }
   } finally {

@@ -1,5 +1,5 @@
 import { isRecord } from "@kubewright/apimachinery";
-import { bodyOf, type InProcessRequest, type InProcessResponse, jsonResponse } from "../cluster/api-call.ts";
+import { type InProcessRequest, type InProcessResponse, jsonResponse } from "../cluster/api-call.ts";
 import type { LiveCopy } from "./live-copy.ts";
 
 /** Maximum number of objects that a sentence names. */
@@ -10,7 +10,6 @@ export class LiveLimits {
   /** Objects, keyed by the webhooks of the live cluster that would be called for them. */
   readonly #webhooks = new Map<string, Set<string>>();
   readonly #conversions = new Set<string>();
-  readonly #groups = new Set<string>();
   readonly #own: ReadonlySet<string>;
 
   /** @param own names of webhooks that the program serves itself; they are added when they are known */
@@ -39,9 +38,17 @@ export class LiveLimits {
     return jsonResponse(500, { message: `a plan does not call the conversion webhook for ${definition}` });
   };
 
-  /** Records a request by the program for a group that the copy does not have. */
-  noteMissing(group: string): void {
-    this.#groups.add(group);
+  /** Describes a group that the live cluster serves and the copy does not; undefined if the live cluster does not serve it either. */
+  async missingText(copy: LiveCopy, group: string): Promise<string | undefined> {
+    const services = await itemsOf(copy, "/apis/apiregistration.k8s.io/v1/apiservices?limit=500", "items");
+    const own = services.filter(isAggregated).filter(({ spec }) => spec.group === group);
+    if (own.length === 0) {
+      const isServed = (await copy.document(`/apis/${group}`)) !== undefined;
+      return isServed ? `the group ${group}, which the cluster serves, is not part of the copy` : undefined;
+    }
+    const text = `the group ${group}, which an aggregated API serves, is not part of the copy`;
+    const problems = own.flatMap(({ status }) => unavailable(status) ?? []);
+    return problems.length < own.length ? text : `${text}; the cluster reports it as not available: ${problems[0]}`;
   }
 
   /** Returns the limits as sentences. */
@@ -54,13 +61,11 @@ export class LiveLimits {
         );
     for (const definition of this.#conversions)
       limits.push(`the conversion webhook for ${definition}, which another program serves, was not called`);
-    for (const group of this.#groups) {
-      const services = await copy.document(`/apis/apiregistration.k8s.io/v1/apiservices?limit=500`);
-      const items: readonly unknown[] = Array.isArray(services?.items) ? services.items : [];
-      const isAggregated = items.some(
-        (item) => isRecord(item) && isRecord(item.spec) && item.spec.group === group && item.spec.service !== undefined,
-      );
-      if (isAggregated) limits.push(`the group ${group} is served by an aggregated API, which a plan does not support`);
+    for (const each of await itemsOf(copy, "/apis", "groups")) {
+      const group = isRecord(each) ? String(each.name) : "";
+      if ((await copy.versionsOf(group)).length > 0) continue;
+      const text = await this.missingText(copy, group);
+      if (text !== undefined) limits.push(text);
     }
     for (const resource of copy.denied.keys())
       limits.push(`${resource} were not taken into account, because you may not list them`);
@@ -78,7 +83,25 @@ export class LiveLimits {
 const named = (names: readonly string[]): string =>
   `${names.slice(0, maxNamed).join(", ")}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ""}`;
 
-/** Reports whether a response means that the API server does not have a group. */
-export async function isUnserved(response: InProcessResponse): Promise<boolean> {
-  return (await bodyOf(response)).toString().trim() === "404 page not found";
+/** An APIService whose versions another server serves. */
+interface AggregatedService {
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly status?: unknown;
+}
+
+const isAggregated = (item: unknown): item is AggregatedService =>
+  isRecord(item) && isRecord(item.spec) && isRecord(item.spec.service);
+
+/** Returns the cluster's message about an aggregated API that is not available; undefined if it is available. */
+function unavailable(status: unknown): string | undefined {
+  const conditions: readonly unknown[] = isRecord(status) && Array.isArray(status.conditions) ? status.conditions : [];
+  const condition = conditions.filter(isRecord).find(({ type }) => type === "Available");
+  if (condition?.status === "True") return undefined;
+  return condition ? `${String(condition.reason)}: ${String(condition.message)}` : "it has not been checked yet";
+}
+
+/** Returns a list in a document of the live cluster; empty if the cluster does not permit access to it. */
+async function itemsOf(copy: LiveCopy, path: string, field: string): Promise<readonly unknown[]> {
+  const items = (await copy.document(path))?.[field];
+  return Array.isArray(items) ? items : [];
 }

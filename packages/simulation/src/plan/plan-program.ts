@@ -155,8 +155,12 @@ class ProgramPlan {
 
   async #apply(manifests: NonNullable<PlanOptions["manifests"]>): Promise<void> {
     const handle: Handle = (request) => this.#server.handle(request, admin);
-    await applyToCopy(handle, manifests, systemClock, (source) => {
-      for (const key of this.#storage.changed.keys()) if (!this.#sources.has(key)) this.#sources.set(key, source);
+    await applyToCopy(handle, manifests, {
+      clock: systemClock,
+      explain: (group) => this.#limits.missingText(this.#copy, group),
+      onApplied: (source) => {
+        for (const key of this.#storage.changed.keys()) if (!this.#sources.has(key)) this.#sources.set(key, source);
+      },
     });
     for (const key of this.#sources.keys()) this.#writtenResources.add(prefixOf(key));
   }
@@ -169,17 +173,11 @@ class ProgramPlan {
     this.#asked.add(resourceText(call));
     const response = await this.#server.handle(request);
     this.#lastMs = systemClock.monotonic();
-    if (response.status === 404 && call.group !== "" && !(await this.#isServed(call.group)))
-      this.#limits.noteMissing(call.group);
     if (!isWrite(call) || response.status >= 300) return response;
     this.#writtenResources.add(`/${call.group || "core"}/${call.resource}/`);
     if (call.verb.startsWith("delete") || this.#storage.removed.size > 0) this.#collector.wake();
     return response;
   };
-
-  async #isServed(group: string): Promise<boolean> {
-    return (await this.#request("GET", `/apis/${group}`)).status === 200;
-  }
 
   /** Waits until the program sends no more requests. */
   async #settle(lastLines: () => readonly string[]): Promise<void> {

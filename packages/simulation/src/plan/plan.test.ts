@@ -10,6 +10,7 @@ import { ConfigMap, Secret } from "@kubewright/client/kinds";
 import { ApiServer } from "@kubewright/kube-apiserver";
 import { Type } from "typebox";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { bodyOf, jsonResponse } from "../cluster/api-call.ts";
 import { isPlanError, type ModulePlanOptions, type PlanReport, plan } from "./index.ts";
 
 const Site = defineKind({
@@ -423,4 +424,82 @@ it("refuses a copy that is too large", async () => {
     reason: "cluster",
     message: expect.stringMatching(/^the copy of the cluster exceeds 0 MiB with .*; plan fewer namespaces/),
   });
+});
+
+/** Registers an aggregated API whose server does not exist. */
+async function aggregate(): Promise<void> {
+  const service = { name: "metrics", namespace: "default" };
+  const version = { group: "metrics.example.com", version: "v1", groupPriorityMinimum: 100, versionPriority: 100 };
+  const apiVersion = "apiregistration.k8s.io/v1";
+  const object = { apiVersion, kind: "APIService", metadata: { name: "v1.metrics.example.com" } };
+  const kind = unstructured(object);
+  await client.create(kind, { ...object, spec: { ...version, service } } as never);
+  // The server writes the condition in the background.
+  const checked = { status: { conditions: [{ reason: "ServiceNotFound" }] } };
+  await vi.waitFor(async () => expect(await client.get(kind, object.metadata.name)).toMatchObject(checked), 10_000);
+}
+
+const missing = "the group metrics.example.com, which an aggregated API serves, is not part of the copy";
+const down = `${missing}; the cluster reports it as not available: ServiceNotFound: service/metrics in "default" is not present`;
+const load = { apiVersion: "metrics.example.com/v1", kind: "Load", metadata: { namespace: "default", name: "north" } };
+
+it("names aggregated APIs, and the objects whose reconciles wait for them", async () => {
+  await aggregate();
+  for (const name of ["north", "south"]) await site(name);
+  const top = `const Load = unstructured({ apiVersion: "metrics.example.com/v1", kind: "Load" });`;
+  const waiting = await planned(programOf("await client.list(Load);", top));
+  const { unknown, limits } = waiting;
+  expect(unknown.map(({ reason }) => reason)).toEqual([
+    "its reconcile does not end within 5 minutes",
+    "was not reconciled, because other reconciles do not end",
+  ]);
+  expect(unknown.map(({ object }) => object).toSorted()).toEqual(["Site default/north", "Site default/south"]);
+  expect(limits).toEqual([down, "other operators and the cluster's controllers did not run"]);
+  const building = ".watches(Load, () => {})";
+  expect(await planned(programOf(applies, top, building))).toMatchObject({
+    changes: [],
+    unknown: [{ object: "controller site", reason: expect.stringContaining("waiting for kind source: Load") }],
+    limits: [down, expect.anything()],
+  });
+});
+
+it.each([
+  ["up", { conditions: [{ type: "Available", status: "True" }] }, missing],
+  ["unchecked", undefined, `${missing}; the cluster reports it as not available: it has not been checked yet`],
+])("says that a manifest belongs to an aggregated API that is %s", async (_, status, message) => {
+  await aggregate();
+  const { server, handle } = live.connection();
+  const connection = new Connection({
+    server,
+    handle: async (request, ...rest) => {
+      if (!handle) throw new Error("the server listens");
+      const response = await handle(request, ...rest);
+      if (!request.path.includes("/apiservices?")) return response;
+      const list = JSON.parse((await bodyOf(response)).toString()) as { readonly items: readonly object[] };
+      return jsonResponse(200, { ...list, items: list.items.map((item) => ({ ...item, status })) });
+    },
+  });
+  const manifests = [{ object: load, source: "load.yaml" }];
+  expect(await failureOf(plan(programOf(applies), { connection, signal, manifests }))).toEqual({
+    reason: "input",
+    message: `load.yaml: load.metrics.example.com/north in default: ${message}`,
+  });
+});
+
+it("names groups that the cluster serves and the copy does not", async () => {
+  const { server, handle } = live.connection();
+  const connection = new Connection({
+    server,
+    handle: async (request, ...rest) => {
+      if (!handle) throw new Error("the server listens");
+      if (request.path === "/apis/new.k8s.io") return jsonResponse(200, { name: "new.k8s.io" });
+      const response = await handle(request, ...rest);
+      if (request.path !== "/apis") return response;
+      const list = JSON.parse((await bodyOf(response)).toString()) as { readonly groups: readonly object[] };
+      return jsonResponse(200, { ...list, groups: [...list.groups, { name: "new.k8s.io" }] });
+    },
+  });
+  const { limits } = await plan(programOf(applies), { connection, signal });
+  expect(limits[0]).toBe("the group new.k8s.io, which the cluster serves, is not part of the copy");
+  expect(limits).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ import { isRecord, type KubeObject } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
 import type { ControllerInspection } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
-import { bodyOf, type InProcessRequest, type InProcessResponse, resourceText } from "../cluster/api-call.ts";
+import { type InProcessRequest, type InProcessResponse, resourceText } from "../cluster/api-call.ts";
 import { Cluster, programUrl, type WriteRecord } from "../cluster/cluster.ts";
 import { type ClusterObject, keyOfObject } from "../cluster/cluster-object.ts";
 import { AuthorModules } from "../program/author-modules.ts";
@@ -22,7 +22,7 @@ import { fieldChanges } from "./field-changes.ts";
 import { ForkStorage } from "./fork-storage.ts";
 import { forkView } from "./fork-view.ts";
 import { admissionHost, conversionHost, type LiveCluster, LiveCopy } from "./live-copy.ts";
-import { isUnserved, LiveLimits } from "./live-limits.ts";
+import { LiveLimits } from "./live-limits.ts";
 import { PlanError, type PlannedManifest, type PlannedUnknown, type PlanReport } from "./plan-report.ts";
 import { plannedChanges, type WrittenObject } from "./planned-changes.ts";
 
@@ -37,8 +37,11 @@ export interface RunPlanOptions {
 
 /** Interval at which the plan checks whether the program has settled, in virtual milliseconds. */
 const sliceMs = 500;
-/** Time without writes after which a program without queued requests has settled, and after which any program has. */
-const [shortQuietMs, longQuietMs] = [2_000, 60_000] as const;
+/**
+ * Time without writes after which a program has settled: without queued requests, with queued requests, and with reconciles that have not
+ * ended.
+ */
+const [shortQuietMs, longQuietMs, hangingMs] = [2_000, 60_000, 300_000] as const;
 const maxMs = 30 * 60_000;
 /** Requeues after a longer delay are polls: a plan does not wait for them. */
 const pollMs = 10_000;
@@ -133,13 +136,14 @@ class PlanRun {
     const objects = new Set(this.#seen);
     for (const { kind, namespace, name } of changes) objects.delete(textOf(kind, namespace, name));
     for (const { object } of unknown) objects.delete(object);
+    const limits = this.#limits.texts(this.#copy, this.#options.live.dryRun !== undefined);
     return {
       changes,
       unknown,
       unchanged: objects.size,
       reconciles: reconciled,
       revision: this.#copy.revision,
-      limits: await this.#limits.texts(this.#copy, this.#options.live.dryRun !== undefined),
+      limits: await this.#time.until(limits, maxMs, "reading the cluster's groups"),
     };
   }
 
@@ -200,17 +204,9 @@ class PlanRun {
         },
         connect: (process) => {
           this.#process = process; // already while it starts
-          return programDoor(process, cluster.handleAs(admin, process.actor), (request, call) => {
-            if (!call) return undefined;
-            this.#asked.add(resourceText(call));
-            return async () => {
-              const response = await cluster.handleAs(admin, process.actor)(request);
-              if (response.status !== 404 || call.name !== "" || call.group === "") return response;
-              const body = await bodyOf(response);
-              const again = { ...response, body: once(body) };
-              if (await isUnserved({ ...response, body: once(body) })) this.#limits.noteMissing(call.group);
-              return again;
-            };
+          return programDoor(process, cluster.handleAs(admin, process.actor), (_request, call) => {
+            if (call) this.#asked.add(resourceText(call));
+            return undefined;
           });
         },
       });
@@ -290,9 +286,13 @@ class PlanRun {
     const { cluster } = this.#fork;
     await currentActor.run(cluster.users, async () => {
       this.#source = "-f";
-      await applyToCopy(cluster.handleAs(admin, cluster.users), manifests, actorClock(), (source) => {
-        for (const [key, written] of this.#written)
-          if (written.cause === "-f") this.#written.set(key, { ...written, cause: source });
+      await applyToCopy(cluster.handleAs(admin, cluster.users), manifests, {
+        clock: actorClock(),
+        explain: (group) => this.#limits.missingText(this.#copy, group),
+        onApplied: (source) => {
+          for (const [key, written] of this.#written)
+            if (written.cause === "-f") this.#written.set(key, { ...written, cause: source });
+        },
       });
     });
   }
@@ -343,7 +343,7 @@ class PlanRun {
     if (!this.#isPrepared) return false;
     const quietMs = this.#time.elapsedMs - this.#lastWriteMs;
     const isRunning = controllers.some(({ state }) => state.running > 0);
-    if (quietMs >= longQuietMs && !isRunning) return true;
+    if (quietMs >= (isRunning ? hangingMs : longQuietMs)) return true;
     const isBusy = controllers.some(({ state }) => {
       const isSoon = state.queue?.rows.some((row) =>
         row.state === "delayed"
@@ -379,9 +379,16 @@ class PlanRun {
           object: `controller ${name}`,
           reason: `did not start: it is waiting for ${state.unsynced}`,
         });
-      for (const { key, failure } of state.queue?.rows ?? []) {
+      const rows = state.queue?.rows ?? [];
+      const isHanging = rows.some((row) => row.state === "running");
+      for (const { key, failure, state: is } of rows) {
         const object = textOfKey(this.#kinds.get(name) ?? name, key);
-        if (failure && !this.#refused.has(object)) this.#problems.push({ object, reason: `fails: ${failure.error}` });
+        if (this.#refused.has(object)) continue;
+        const hangs = `its reconcile does not end within ${hangingMs / 60_000} minutes`;
+        if (is === "running") this.#problems.push({ object, reason: hangs });
+        else if (is === "ready" && isHanging)
+          this.#problems.push({ object, reason: "was not reconciled, because other reconciles do not end" });
+        else if (failure) this.#problems.push({ object, reason: `fails: ${failure.error}` });
       }
     }
   }
@@ -463,10 +470,6 @@ class PlanRun {
     const [most] = [...this.#loops.values()].toSorted((a, b) => b.count - a.count);
     return most?.fields.join(", ") ?? "none";
   }
-}
-
-async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  yield chunk;
 }
 
 const textOf = (kind: string, namespace: string | undefined, name: string): string =>
