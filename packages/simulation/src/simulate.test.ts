@@ -322,3 +322,24 @@ it("finds two replicas that reconcile one object at the same time, although neit
   );
   expect(await failureOf(programOf(look), options)).toBe("");
 });
+
+it("runs the built-in controllers if asked to", { timeout: 300_000 }, async () => {
+  const top = `import { Deployment } from "@kubewright/client/kinds";
+const labels = { app: "note" };
+const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } } };`;
+  const program = programOf(
+    `const { status } = await client.apply(Deployment, { metadata, spec: { ...spec, replicas: 1 } }, { force: true });
+    data.ready = String(status?.readyReplicas ?? 0);
+    ${correct}`,
+    top,
+    ".owns(Deployment)",
+  );
+  const seen = new Set<unknown>();
+  const writers = new Set<string>();
+  const always: SimulationOptions["always"] = ({ by, object }) => {
+    if (object?.kind === "Pod") writers.add(by);
+    if (object?.kind === "ConfigMap") seen.add((object.data as { ready?: unknown } | undefined)?.ready);
+  };
+  expect(await failureOf(program, { schedules: 1, controllers: true, always })).toBe("");
+  expect([seen.has("1"), [...writers]]).toEqual([true, ["built-in controllers"]]);
+});

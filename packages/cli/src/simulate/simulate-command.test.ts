@@ -46,7 +46,6 @@ it.each([
   [["--patience", "soon", "--", "true"], '--patience "soon" is not a duration'],
   [["--kinds", "Site", "--", "true"], "--kinds Site: the CRDs define Page"],
   [[], "not in a kubewright project"],
-  [["--controllers"], "--controllers requires a program after --"],
 ])("refuses %j", async (words, message) => {
   writeCrd();
   const { code, err } = await simulate(...words);

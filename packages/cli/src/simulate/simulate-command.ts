@@ -111,8 +111,7 @@ async function simulateProject(
   signal: AbortSignal,
 ): Promise<number> {
   const { io, cwd } = context;
-  for (const name of ["as", "controllers"] as const)
-    if (flags[name] !== undefined) throw new UsageError(`--${name} requires a program after --`);
+  if (flags.as !== undefined) throw new UsageError("--as requires a program after --");
   const { root } = findProject(cwd);
   const program = await describeProgram(root, entry, { signal, err: io.err });
   const own = program.kinds.map(({ crd }) => crd);
@@ -120,7 +119,9 @@ async function simulateProject(
   const crds = [...more, pathToFileURL(join(root, "src/external"))];
   const { isSimulationError, simulate } = await import("@kubewright/simulation");
   try {
-    await simulate(pathToFileURL(join(root, entry)), { ...settings, kinds: kindsOf(own, flags.kinds), crds });
+    const { controllers } = flags;
+    const kinds = kindsOf(own, flags.kinds);
+    await simulate(pathToFileURL(join(root, entry)), { ...settings, kinds, crds, controllers });
     return 0;
   } catch (error) {
     if (!isSimulationError(error)) throw error;

@@ -53,6 +53,9 @@ const rbac = "rbac.authorization.k8s.io";
 /** URL at which the API server calls the program. */
 export const programUrl = "https://program.simulation.invalid";
 
+/** Name of the actor that runs the built-in controllers. */
+export const builtIn = "built-in controllers";
+
 const admin: ClusterUser = { name: "admin", groups: ["system:masters"] };
 /** Resources whose objects do not belong to the simulated world, because they only report information. */
 const passing: ReadonlySet<string> = new Set([
@@ -73,7 +76,7 @@ export class Cluster {
   readonly #objects = new Map<string, ClusterObject>();
   /** UIDs of the existing objects that were written during the simulation. */
   readonly #uids = new Set<string>();
-  readonly #collector: GarbageCollector;
+  readonly #collector: GarbageCollector | undefined;
   /** Called after each write to an object in the simulated world. */
   onWrite: (write: WriteRecord) => void = () => {};
   /** Called with the holder of a Lease that was written. */
@@ -85,13 +88,13 @@ export class Cluster {
     api: ApiServer,
     server: Actor,
     users: Actor,
-    collected: (cluster: Cluster) => CollectedCluster = (cluster) => cluster,
+    collected: ((cluster: Cluster) => CollectedCluster) | false = (cluster) => cluster,
   ) {
     this.#api = api;
     this.server = server;
     this.users = users;
     this.time = server.time;
-    this.#collector = new GarbageCollector(collected(this), { ...users, name: "garbage collector" });
+    if (collected) this.#collector = new GarbageCollector(collected(this), { ...users, name: "garbage collector" });
   }
 
   /** Starts a cluster that serves the kinds defined by the given CRDs. */
@@ -105,9 +108,9 @@ export class Cluster {
     readonly storage?: ApiServerOptions["storage"];
     /**
      * Objects that the garbage collector considers when it deletes the dependents of deleted owners. Default: the objects that were written
-     * during the simulation.
+     * during the simulation. False if the built-in controllers delete them instead.
      */
-    readonly collected?: ((cluster: Cluster) => CollectedCluster) | undefined;
+    readonly collected?: ((cluster: Cluster) => CollectedCluster) | false | undefined;
   }): Promise<Cluster> {
     const { time, random, crds, hasRoles = false, storage, collected } = options;
     const actorOf = (name: string): Actor => ({
@@ -156,7 +159,8 @@ export class Cluster {
       const shielded = { ...response, body: inContext(response.body, this.server) };
       if (!call || !isWrite(call)) return shielded;
       const body = await bodyOf(shielded);
-      if (call.resource === "leases" && response.status < 300) this.onLease(holderIn(body));
+      const isLease = call.resource === "leases" && response.status < 300;
+      if (isLease && by.name !== builtIn) this.onLease(holderIn(body));
       if (!passing.has(call.resource)) this.#record(call, by, response.status, body, request.body);
       return { ...response, body: once(body) };
     };
@@ -204,8 +208,8 @@ export class Cluster {
   }
 
   /**
-   * Returns all objects that were written during the simulation, ordered by kind and key. Objects that the server
-   * created itself are not included.
+   * Returns all objects that were written during the simulation, ordered by kind and key. Objects that the server or the built-in
+   * controllers created are not included.
    */
   async objects(resources: readonly TouchedResource[] = this.touched): Promise<ClusterObject[]> {
     const found: ClusterObject[] = [];
@@ -275,7 +279,7 @@ export class Cluster {
   }
 
   async stop(): Promise<void> {
-    this.#collector.stop();
+    this.#collector?.stop();
     await this.time.until(
       this.#inServer(() => this.#api.stop()),
       60_000,
@@ -317,10 +321,10 @@ export class Cluster {
     const isGone = call.verb === "delete" && object?.metadata.deletionTimestamp === undefined;
     if (status < 300 && isGone) this.#objects.delete(key);
     const isOrphaned = object?.metadata.ownerReferences?.some(({ uid }) => !this.#uids.has(uid)) ?? false;
-    if (object?.metadata.uid) this.#uids.add(object.metadata.uid);
+    if (object?.metadata.uid && by.name !== builtIn) this.#uids.add(object.metadata.uid);
     if (status < 300 && isGone && old?.metadata.uid) this.#uids.delete(old.metadata.uid);
     const isLeaving = call.verb.startsWith("delete") || object?.metadata.deletionTimestamp !== undefined;
-    if (status < 300 && (isLeaving || isOrphaned)) this.#collector.wake();
+    if (status < 300 && (isLeaving || isOrphaned)) this.#collector?.wake();
     this.onWrite({
       atMs: this.time.elapsedMs,
       by,

@@ -16,6 +16,7 @@ import {
   isWrite,
   resourceText,
 } from "../cluster/api-call.ts";
+import { startBuiltInControllers } from "../cluster/built-in-controllers.ts";
 import { type AccessRule, Cluster, type ClusterUser, programUrl, type WriteRecord } from "../cluster/cluster.ts";
 import { type ClusterObject, collectionPath, keyOfObject } from "../cluster/cluster-object.ts";
 import { isPassing, RequestFaults } from "../cluster/request-faults.ts";
@@ -105,6 +106,7 @@ export class World {
   #writesInStep = 0;
   #reconcilesBefore = 0;
   #isLooping = false;
+  #stopControllers: (() => Promise<void>) | undefined;
   /** Paths of the values that the program sent, keyed by the objects' UIDs. */
   readonly #sent = new Map<string, Set<string>>();
   /** Versions of the world after the most recent steps. */
@@ -159,16 +161,19 @@ export class World {
     seed: string,
     settings: WorldSettings = {},
   ): Promise<World> {
-    const { kinds, crds = [], world = [], role } = simulation.options;
+    const { kinds, crds = [], world = [], role, controllers = false } = simulation.options;
     for (const { reset } of world) reset?.();
     const cluster = await Cluster.start({
       time: new VirtualTime(),
       random: new Random(`${seed}/server`),
       crds: [...kinds.flatMap(({ crd }) => (crd ? [crd] : [])), ...crds],
       hasRoles: role !== undefined,
+      ...(controllers ? { collected: false } : {}),
     });
     for (const kind of kinds) cluster.touch(resourceOf(kind), kind.kind);
-    return new World(simulation, cluster, story, seed, settings);
+    const created = new World(simulation, cluster, story, seed, settings);
+    if (controllers) created.#stopControllers = await startBuiltInControllers(cluster, ["*"], `${seed}/controllers`);
+    return created;
   }
 
   /** The running process, and the replicas that are waiting for its Lease. */
@@ -504,6 +509,7 @@ export class World {
   async close(): Promise<void> {
     for (const process of [...this.processes]) this.kill(process);
     unsubscribe(reconciles, this.#onReconcile);
+    await this.#stopControllers?.();
     await this.cluster.stop();
   }
 

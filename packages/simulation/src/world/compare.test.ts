@@ -46,6 +46,13 @@ it("finds equal worlds equal in any order", () => {
   expect(texts(world("x7k2p"), world("b9c4d").toReversed())).toEqual([]);
 });
 
+it("ignores how often a Deployment was rolled out", () => {
+  const rolledOut = (times: string): KubeObject[] => [
+    stored("Deployment", "north", { metadata: { annotations: { "deployment.kubernetes.io/revision": times } } }),
+  ];
+  expect(texts(rolledOut("3"), rolledOut("1"))).toEqual([]);
+});
+
 it("names missing, unexpected and changed objects", () => {
   const twice = [stored("Job", "a-x1x1x", { metadata: { generateName: "a-" } }), stored("Job", "b")];
   const once = [

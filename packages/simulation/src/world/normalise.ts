@@ -88,6 +88,9 @@ const assigned = [
   "generateName",
 ];
 
+/** Annotation in which the Deployment controller counts the rollouts. */
+const rollouts = "deployment.kubernetes.io/revision";
+
 function normalObject(object: WorldObject, names: Names): Record<string, unknown> {
   const { metadata, ...rest } = object;
   const kept = Object.entries(metadata).filter(([name]) => !assigned.includes(name));
@@ -101,6 +104,7 @@ function normalObject(object: WorldObject, names: Names): Record<string, unknown
       );
     if (!isRecord(of)) return of;
     const members = Object.entries(of).map(([name, member]): [string, unknown] => {
+      if (name === rollouts && path[0] === "metadata") return [name, "<counted>"];
       if (name === "observedGeneration" && path[0] === "status" && typeof member === "number")
         return [name, member === generation ? "current" : "outdated"];
       return [name, isAllocated(object.kind, name, member) ? "<allocated>" : value(member, [...path, name])];

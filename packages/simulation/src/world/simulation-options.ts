@@ -93,6 +93,11 @@ export interface SimulationOptions {
   /** Fakes of all systems outside the cluster. All other uses of the network are refused. Default: none. */
   readonly world?: readonly OutsideWorld[] | undefined;
   /**
+   * True to run all built-in controllers and a simulated node, so that Deployments become available and Jobs run. Objects that only these
+   * controllers write, such as Pods, are not compared. Default: only objects of deleted owners and namespaces are deleted.
+   */
+  readonly controllers?: boolean | undefined;
+  /**
    * The program's permissions. With `"generated"`, the program has exactly the permissions in its generated roles (`kubewright generate`),
    * which include permissions that its tests recorded in `config/rbac/observed.json`. With a ClusterRole, it has exactly the permissions in
    * that role's rules, in all namespaces. A request that the role does not allow violates `clean`. Default: all permissions.
