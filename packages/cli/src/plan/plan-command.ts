@@ -15,6 +15,7 @@ interface PlanFlags extends ClusterFlags {
   readonly recursive?: true;
   readonly entry?: string;
   readonly allow: readonly string[];
+  readonly settle?: true;
   readonly confirm?: true;
   readonly maxCopy: string;
   readonly output?: string;
@@ -46,6 +47,7 @@ export function addPlan(program: Command, context: CommandContext): void {
         .argParser(collect)
         .default([], "none"),
     )
+    .option("--settle", "also run built-in controllers and a simulated node, so that Deployments become available")
     .option("--confirm", "send the results to the cluster as dry runs, to check them against its webhooks and quotas")
     .option("--max-copy <MiB>", "maximum total size of the copied objects", "512")
     .addOption(new Option("-o, --output <format>", "output format; same as --json").choices(["json"]))
@@ -66,7 +68,7 @@ async function plan(
   signal: AbortSignal,
 ): Promise<number> {
   const { io, cwd } = context;
-  const { confirm, allow, entry } = flags;
+  const { confirm, settle, allow, entry } = flags;
   if (!/^[1-9]\d{0,5}$/.test(flags.maxCopy))
     throw new UsageError(`--max-copy ${JSON.stringify(flags.maxCopy)} is not a number of MiB from 1 to 999999`);
   const maxBytes = Number(flags.maxCopy) << 20;
@@ -79,7 +81,7 @@ async function plan(
   const manifests = await manifestsOf(context, flags, signal);
   const simulation = await import("@kubewright/simulation/plan");
   return withClient(context, flags, async ({ connection }) => {
-    const common = { connection, manifests, confirm, maxBytes, signal };
+    const common = { connection, manifests, settle, confirm, maxBytes, signal };
     try {
       const report = module
         ? await simulation.plan(module, { ...common, allow })

@@ -1,4 +1,4 @@
-import { isNoMatch, isRecord } from "@kubewright/apimachinery";
+import { isNoMatch, isRecord, type Unstructured } from "@kubewright/apimachinery";
 import { Client, Connection } from "@kubewright/client";
 import { applyManifests } from "@kubewright/client/apply";
 import type { Clock } from "@kubewright/clock";
@@ -14,8 +14,8 @@ export interface ApplyOptions {
   readonly clock: Clock;
   /** Returns why the copy does not serve a group; undefined if the reason is not known. */
   readonly explain: (group: string) => Promise<string | undefined>;
-  /** Called with each object's source after the object has been applied. */
-  readonly onApplied: (source: string) => void;
+  /** Called with each object, as the server returned it, and its source after the object has been applied. */
+  readonly onApplied: (source: string, object: Unstructured) => void;
 }
 
 /** Applies manifests to the copy of a cluster. @throws {PlanError} if the copy rejects an object */
@@ -34,7 +34,7 @@ export async function applyToCopy(
         const cause = isNoMatch(error) ? await explain(group) : undefined;
         throw new PlanError("input", `${source}: ${name}: ${cause ?? reason}`, { cause: error });
       }
-      onApplied(source);
+      if (applied.object) onApplied(source, applied.object);
     }
   } finally {
     await client.close();

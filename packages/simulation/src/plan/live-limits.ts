@@ -52,7 +52,10 @@ export class LiveLimits {
   }
 
   /** Returns the limits as sentences. */
-  async texts(copy: LiveCopy, isConfirmed: boolean): Promise<string[]> {
+  async texts(
+    copy: LiveCopy,
+    { isConfirmed, isSettled }: { isConfirmed: boolean; isSettled: boolean },
+  ): Promise<string[]> {
     const limits: string[] = [];
     if (!isConfirmed)
       for (const [webhook, objects] of this.#webhooks)
@@ -75,7 +78,11 @@ export class LiveLimits {
         `the cluster changed while it was copied at resource version ${copy.revision}: ${named(others)}; plan again for a consistent result`,
       );
     }
-    limits.push("other operators and the cluster's controllers did not run");
+    limits.push(
+      isSettled
+        ? "other operators did not run; new pods ran on a simulated node, without their images"
+        : "other operators and the cluster's controllers did not run",
+    );
     return limits;
   }
 }

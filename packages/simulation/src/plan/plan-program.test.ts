@@ -24,6 +24,27 @@ it("plans a program that runs in another process", { timeout: 120_000 }, async (
   const { connection } = client;
   const common = { connection, cwd: import.meta.dirname, env: process.env, quietMs: 2_000, signal };
   await client.create(Page, { metadata: { namespace: "default", name: "north" }, spec: { title: "North" } });
+  const labels = { app: "web" };
+  const object = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { namespace: "default", name: "web" },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } },
+    },
+  };
+  const manifests = [{ object, source: "web.yaml" }];
+  const settled = await planProgram({ ...common, command: [process.execPath, program], manifests, settle: true });
+  const { changes } = settled;
+  expect(changes.map(({ kind, cause }) => `${kind} (${cause})`)).toEqual([
+    "ConfigMap (Page default/north)",
+    "Deployment (web.yaml)",
+  ]);
+  expect(changes[1]?.fields).toContainEqual({ path: "status", to: expect.objectContaining({ readyReplicas: 1 }) });
+  expect(settled.limits).toContain(
+    "other operators did not run; new pods ran on a simulated node, without their images",
+  );
   const report = await planProgram({ ...common, command: [process.execPath, program] });
   expect(report.changes).toMatchObject([
     { action: "create", kind: "ConfigMap", namespace: "default", name: "north", cause: "Page default/north" },

@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
+import { startControllers } from "@kubewright/controller-manager";
 import { ApiServer } from "@kubewright/kube-apiserver";
 import { bodyOf, callOf, type Handle, isWrite, resourceText } from "../cluster/api-call.ts";
+import { inCopy } from "../cluster/built-in-controllers.ts";
 import type { Answer } from "../cluster/cluster-object.ts";
 import { GarbageCollector } from "../cluster/garbage-collector.ts";
 import { ProgramInstance } from "../foreign/program-instance.ts";
@@ -67,7 +69,10 @@ export async function planProgram(options: ProgramPlanOptions): Promise<PlanRepo
     });
     try {
       if (!storage) throw new Error("the API server has not opened its storage");
-      return await new ProgramPlan(options, copy, storage, server, folder).report();
+      const plan = new ProgramPlan(options, copy, storage, server, folder);
+      const handle: Handle = (request) => server.handle(request, admin);
+      await using _controllers = options.settle ? await startControllers(inCopy(handle)) : undefined;
+      return await plan.report();
     } finally {
       await server.stop();
     }
@@ -114,7 +119,7 @@ class ProgramPlan {
   }
 
   async report(): Promise<PlanReport> {
-    const { command, cwd, env, signal, manifests = [], connection, confirm } = this.#options;
+    const { command, cwd, env, signal, manifests = [], connection, confirm, settle } = this.#options;
     await this.#apply(manifests);
     const instance = await ProgramInstance.start({
       ...{ command, cwd, env, signal, folder: this.#folder },
@@ -147,7 +152,7 @@ class ProgramPlan {
       unchanged: this.#written().length - changed.length,
       revision: this.#copy.revision,
       limits: [
-        ...(await this.#limits.texts(this.#copy, confirm === true)),
+        ...(await this.#limits.texts(this.#copy, { isConfirmed: confirm === true, isSettled: settle === true })),
         "the program's connections to other systems were not refused, and its webhooks were not called",
       ],
     };
@@ -158,8 +163,10 @@ class ProgramPlan {
     await applyToCopy(handle, manifests, {
       clock: systemClock,
       explain: (group) => this.#limits.missingText(this.#copy, group),
-      onApplied: (source) => {
-        for (const key of this.#storage.changed.keys()) if (!this.#sources.has(key)) this.#sources.set(key, source);
+      onApplied: (source, { kind, metadata: { uid } }) => {
+        // The server also writes objects of its own.
+        for (const [key, { after }] of this.#storage.changed)
+          if (after.kind === kind && after.metadata.uid === uid) this.#sources.set(key, source);
       },
     });
     for (const key of this.#sources.keys()) this.#writtenResources.add(prefixOf(key));

@@ -503,3 +503,28 @@ it("names groups that the cluster serves and the copy does not", async () => {
   expect(limits[0]).toBe("the group new.k8s.io, which the cluster serves, is not part of the copy");
   expect(limits).toHaveLength(2);
 });
+
+it("rolls out workloads with the built-in controllers, which see only a simulated node", async () => {
+  await site("north");
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name: "live" } };
+  const status = { capacity: { cpu: "64", memory: "64Gi", pods: "110" }, allocatable: { cpu: "64", pods: "110" } };
+  await client.create(unstructured(node), { ...node, status } as never);
+  const labels = `{ app: "web" }`;
+  const program = programOf(
+    `const { status } = await client.apply(Deployment, { metadata, spec: { ...spec, replicas: 1 } }, { force: true });
+    data.ready = String(status?.readyReplicas ?? 0);
+    ${applies}`,
+    `import { Deployment } from "@kubewright/client/kinds";
+const spec = { selector: { matchLabels: ${labels} }, template: { metadata: { labels: ${labels} }, spec: { containers: [{ name: "web", image: "nginx" }] } } };`,
+    ".owns(Deployment)",
+  );
+  const ready = ({ changes }: PlanReport) => changes.find(({ kind }) => kind === "ConfigMap")?.fields[1]?.to;
+  const alone = await planned(program);
+  expect(ready(alone)).toMatchObject({ ready: "0" });
+  const settled = await planned(program, { settle: true });
+  expect(ready(settled)).toMatchObject({ ready: "1" });
+  expect(settled.changes.map(({ kind }) => kind)).toEqual(["ConfigMap", "Deployment"]);
+  expect(settled.limits).toEqual([
+    "other operators did not run; new pods ran on a simulated node, without their images",
+  ]);
+});

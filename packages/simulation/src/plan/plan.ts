@@ -16,6 +16,11 @@ export interface PlanOptions {
    * stored. Default false.
    */
   readonly confirm?: boolean | undefined;
+  /**
+   * True to also run the built-in controllers that roll out workloads, and a simulated node on which new pods run, so that Deployments become
+   * available. Default false.
+   */
+  readonly settle?: boolean | undefined;
   /** Maximum total size of the responses from which the cluster is copied, in bytes. Default 512 MiB. */
   readonly maxBytes?: number | undefined;
   /** Signal that stops the plan, and a program that it has started. */
@@ -39,10 +44,10 @@ export const defaultMaxBytes: number = 512 << 20;
  * @throws the signal's reason if it aborts
  */
 export async function plan(program: URL, options: ModulePlanOptions): Promise<PlanReport> {
-  const { manifests = [], allow = [], maxBytes = defaultMaxBytes, signal } = options;
+  const { manifests = [], allow = [], settle = false, maxBytes = defaultMaxBytes, signal } = options;
   const live = liveCluster(options);
   const run = await loadNatively<typeof runPlan>(import.meta.url, "run-plan", "runPlan");
-  return inThisThread(() => run({ program, live, manifests, allow, maxBytes, signal }));
+  return inThisThread(() => run({ program, live, manifests, allow, settle, maxBytes, signal }));
 }
 
 /** Returns the requests that a plan may send to the live cluster. */

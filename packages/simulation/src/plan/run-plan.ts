@@ -5,7 +5,8 @@ import { systemClock } from "@kubewright/clock";
 import type { ControllerInspection } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
 import { type InProcessRequest, type InProcessResponse, resourceText } from "../cluster/api-call.ts";
-import { Cluster, programUrl, type WriteRecord } from "../cluster/cluster.ts";
+import { startBuiltInControllers } from "../cluster/built-in-controllers.ts";
+import { builtIn, Cluster, programUrl, type WriteRecord } from "../cluster/cluster.ts";
 import { type ClusterObject, keyOfObject } from "../cluster/cluster-object.ts";
 import { AuthorModules } from "../program/author-modules.ts";
 import { importNatively } from "../program/native-import.ts";
@@ -31,6 +32,7 @@ export interface RunPlanOptions {
   readonly live: LiveCluster;
   readonly manifests: readonly PlannedManifest[];
   readonly allow: readonly string[];
+  readonly settle: boolean;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
@@ -42,6 +44,8 @@ const sliceMs = 500;
  * ended.
  */
 const [shortQuietMs, longQuietMs, hangingMs] = [2_000, 60_000, 300_000] as const;
+/** Time without writes after which the built-in controllers have settled. */
+const controllersQuietMs = 15_000;
 const maxMs = 30 * 60_000;
 /** Requeues after a longer delay are polls: a plan does not wait for them. */
 const pollMs = 10_000;
@@ -100,6 +104,7 @@ class PlanRun {
   #storage: ForkStorage | undefined;
   #cluster: Cluster | undefined;
   #process: ProgramProcess | undefined;
+  #stopControllers: (() => Promise<void>) | undefined;
   #startVersion = 0;
   readonly #written = new Map<string, WrittenObject>();
   readonly #refused = new Map<string, string>();
@@ -136,7 +141,8 @@ class PlanRun {
     const objects = new Set(this.#seen);
     for (const { kind, namespace, name } of changes) objects.delete(textOf(kind, namespace, name));
     for (const { object } of unknown) objects.delete(object);
-    const limits = this.#limits.texts(this.#copy, this.#options.live.dryRun !== undefined);
+    const { settle: isSettled, live } = this.#options;
+    const limits = this.#limits.texts(this.#copy, { isConfirmed: live.dryRun !== undefined, isSettled });
     return {
       changes,
       unknown,
@@ -150,6 +156,7 @@ class PlanRun {
   async close(): Promise<void> {
     unsubscribe(reconciles, this.#onReconcile);
     if (this.#process) this.#cluster?.kill(this.#process);
+    await this.#stopControllers?.();
     await this.#cluster?.stop();
   }
 
@@ -180,6 +187,8 @@ class PlanRun {
     this.#copy.versionsOf = (group) => servedVersions((path) => cluster.request("GET", path), group);
     storage.isOpen = true;
     this.#startVersion = storage.currentResourceVersion();
+    if (this.#options.settle)
+      this.#stopControllers = await startBuiltInControllers(cluster, "plan/controllers", { isCopy: true });
     subscribe(reconciles, this.#onReconcile);
     try {
       this.#process = await ProgramProcess.start({
@@ -352,7 +361,7 @@ class PlanRun {
       );
       return !state.hasSynced || state.isHandling || state.queueLength + state.running + state.held > 0 || isSoon;
     });
-    return quietMs >= shortQuietMs && !isBusy;
+    return quietMs >= (this.#options.settle ? controllersQuietMs : shortQuietMs) && !isBusy;
   }
 
   /** @throws {PlanError} if the user may not list a resource that the program reads */
@@ -431,7 +440,9 @@ class PlanRun {
     if (subresource !== "" && subresource !== "status" && subresource !== "scale") return;
     if (object && isProgram) this.#seen.add(keyOfObject(object));
     if (!isEffective) return;
+    if (by.name === builtIn && resource === "nodes") return;
     this.#lastWriteMs = this.#time.elapsedMs;
+    if (by.name === builtIn) return; // a consequence
     const cause = isProgram
       ? this.#causeOf()
       : by.name === "garbage collector"

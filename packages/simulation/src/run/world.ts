@@ -172,7 +172,7 @@ export class World {
     });
     for (const kind of kinds) cluster.touch(resourceOf(kind), kind.kind);
     const created = new World(simulation, cluster, story, seed, settings);
-    if (controllers) created.#stopControllers = await startBuiltInControllers(cluster, ["*"], `${seed}/controllers`);
+    if (controllers) created.#stopControllers = await startBuiltInControllers(cluster, `${seed}/controllers`);
     return created;
   }
 
