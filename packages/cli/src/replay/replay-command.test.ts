@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { Client } from "@kubewright/client";
@@ -8,6 +8,7 @@ import { ConfigMap } from "@kubewright/client/kinds";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
+import { simulate } from "@kubewright/simulation";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ProjectFolder } from "../testing/project-folder.ts";
 
@@ -142,8 +143,9 @@ it("reports a program that fails, or has no such controller", async () => {
   expect([broken.code, other.code, none.code]).toEqual([1, 1, 1]);
 }, 60_000);
 
-it("stops in the author's code with --inspect", async () => {
-  const words = ["replay", "f.kwr", "--inspect", "0", "--only", "copies/default/north"];
+/** Replays with a debugger that continues once it has stopped. Returns the place at which it stopped, and the output. */
+async function inspected(...given: readonly string[]): Promise<{ readonly place: object; readonly out: string }> {
+  const words = ["replay", ...given, "--inspect", "0"];
   const child = spawn(process.execPath, ["--conditions=@kubewright/source", command, ...words], { cwd: project.root });
   const stopped = Promise.withResolvers<{ readonly script: string | undefined; readonly line: number }>();
   const scripts = new Map<string, string>();
@@ -174,9 +176,32 @@ it("stops in the author's code with --inspect", async () => {
       socket.close();
     };
   });
-  const firstLine = operator.split("\n").findIndex((line) => line.includes("const { name, namespace }"));
-  const script = pathToFileURL(join(project.root, "src/operator.ts")).href;
-  expect(await stopped.promise).toEqual({ script, line: firstLine });
+  const place = await stopped.promise;
   expect(await ended).toBe(0);
+  return { place, out };
+}
+
+/** The first line of the author's function. */
+const author = () => ({
+  script: pathToFileURL(join(project.root, "src/operator.ts")).href,
+  line: operator.split("\n").findIndex((line) => line.includes("const { name, namespace }")),
+});
+
+it("stops in the author's code with --inspect", async () => {
+  const { place, out } = await inspected("f.kwr", "--only", "copies/default/north");
+  expect(place).toEqual(author());
   expect(out).toBe("1 reconcile does the same as recorded (copies 1)\n");
 }, 60_000);
+
+it("replays the story of a simulation, and stops in the author's code", async () => {
+  const options = { kinds: [ConfigMap], users: { ConfigMap: { data: { size: "3" } } }, schedules: 1, seed: 1 };
+  const simulated = simulate(pathToFileURL(join(project.root, "src/operator.ts")), { ...options, print: () => {} });
+  const message = await simulated.then(
+    () => "",
+    (error: unknown) => String(error),
+  );
+  const [, file = ""] = /npx kubewright replay (\S+) --inspect$/m.exec(message) ?? [];
+  const { place, out } = await inspected(resolve(file));
+  expect(place).toEqual(author());
+  expect(out).toMatch(/^\d+ reconciles? do(es)? the same as recorded \(copies \d+\)\n/);
+}, 300_000);
