@@ -1,8 +1,10 @@
 import { isRecord } from "@kubewright/apimachinery";
+import type { ControllerInspection } from "@kubewright/controller";
 import { callText } from "../cluster/api-call.ts";
 import { type ClusterObject, keyOfObject } from "../cluster/cluster-object.ts";
 import { Story } from "../story/story.ts";
 import type { Random } from "../time/random.ts";
+import type { Actor } from "../time/virtual-time.ts";
 import { differenceText, leftovers, ownDifferences } from "../world/compare.ts";
 import { isFree } from "../world/normalise.ts";
 import { bare, damage, madeObjects, put, remove } from "./actions.ts";
@@ -25,12 +27,20 @@ const damages = 2;
 /** Maximum number of problems of one kind to report. */
 const maxProblems = 3;
 
+/** The part of a {@link World} that is needed to let it settle. */
+export interface SettlingWorld extends Pick<World, "problems" | "healedMs" | "forgetWrites" | "pass"> {
+  readonly time: Pick<World["time"], "elapsedMs">;
+  readonly processes: readonly { readonly actor: Pick<Actor, "stalledUntilMs"> }[];
+  readonly writes: readonly unknown[];
+  controllers(): readonly { readonly state: Pick<ControllerInspection, "hasSynced" | "running" | "held" | "queue"> }[];
+}
+
 /**
  * Advances the time until the program has written nothing for a minute and has retried the work that failed because of faults. @returns
- * false if it does not reach this state
+ * false if it does not reach this state within 30 minutes
  */
-export async function settle(world: World, ms: number = settlingMs): Promise<boolean> {
-  const endMs = world.time.elapsedMs + ms;
+export async function settle(world: SettlingWorld): Promise<boolean> {
+  const endMs = world.time.elapsedMs + settlingMs;
   while (world.time.elapsedMs < endMs && world.problems.length === 0) {
     world.forgetWrites();
     await world.pass(minuteMs);
