@@ -1,6 +1,5 @@
 import { isRecord, type KubeObject } from "@kubewright/apimachinery";
 import { resourceText } from "../cluster/api-call.ts";
-import { failures } from "../cluster/request-faults.ts";
 import type { StepName } from "../schedule/schedule.ts";
 import type { Random } from "../time/random.ts";
 import { type Property, pathText, withChange } from "../users/properties.ts";
@@ -8,6 +7,15 @@ import { resourceOf as resourceOfKind } from "../users/user-kind.ts";
 import { newObject, type UserValues } from "../users/user-objects.ts";
 import { damagesOf } from "../world/damage.ts";
 import { idOf } from "../world/normalise.ts";
+import {
+  bare,
+  foreignFinalizer,
+  otherNamespace,
+  randomFault,
+  randomLabels,
+  refusalText,
+  valueText,
+} from "../world/step-values.ts";
 import type { ForeignWorld } from "./foreign-world.ts";
 
 /** Settings for users' actions, shared by all schedules. */
@@ -24,9 +32,6 @@ export interface ForeignUsers {
 type ForeignStep = (world: ForeignWorld, users: ForeignUsers, random: Random) => Promise<void> | void;
 
 const merge = "application/merge-patch+json";
-/** Namespace that a neighbour may delete, in which users create some objects. */
-const otherNamespace = "simulated";
-const foreignFinalizer = "simulation.kubewright.dev/foreign";
 const lagsMs = [300, 1_000, 2_500] as const;
 
 /**
@@ -101,11 +106,7 @@ export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
   },
 
   failRequests: (world, _users, random) => {
-    const failure = random.one(failures);
-    const canTakeEffect = failure === "timeout" || failure === "connectionLost" || failure === "internalError";
-    const afterEffect = canTakeEffect && random.chance(0.5);
-    const writesOnly = failure === "conflict" || failure === "refusedByAdmission" || random.chance(0.6);
-    world.faults?.arm({ failure, afterEffect, writesOnly }, random.one([1, 1, 2, 4]));
+    world.faults?.arm(randomFault(random), random.one([1, 1, 2, 4]));
   },
 
   deleteOwned: async (world, _users, random) => {
@@ -121,11 +122,7 @@ export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
   relabelOwned: async (world, _users, random) => {
     const object = random.one(await world.madeObjects());
     if (!object) return;
-    const name = random.one(Object.keys(object.metadata.labels ?? {}));
-    const labels =
-      name === undefined || random.chance(0.3)
-        ? { neighbour: "was-here" }
-        : { [name]: random.chance(0.5) ? null : "other" };
+    const labels = randomLabels(object, random);
     await patch(world, object, { metadata: { labels } }, `sets the labels ${JSON.stringify(labels)} of`);
   },
 
@@ -185,9 +182,9 @@ export async function put(world: ForeignWorld, object: KubeObject): Promise<void
   const { namespace } = object.metadata;
   if (namespace !== undefined) await world.ensureNamespace(namespace);
   // Added before the program can react to it.
-  const line = world.tell("user", `creates ${idOf(object)} ${valueText(contentOf(object))}`);
+  const line = world.tell("user", `creates ${idOf(object)} ${valueText(object)}`);
   const { status, body } = await world.request("POST", `${world.collectionOf(object)}?fieldManager=user`, object);
-  line.text += refusal(status, body);
+  line.text += refusalText(status, body);
 }
 
 async function change(world: ForeignWorld, users: ForeignUsers, object: KubeObject, random: Random): Promise<void> {
@@ -201,7 +198,7 @@ async function change(world: ForeignWorld, users: ForeignUsers, object: KubeObje
   const line = world.tell("user", `changes ${name} of ${idOf(object)}${to}`);
   const { status, body } = await world.request("PUT", `${world.pathOf(object)}?fieldManager=user`, changed);
   if (status < 300) users.covered.add(`${object.kind} ${name}`);
-  line.text += refusal(status, body);
+  line.text += refusalText(status, body);
 }
 
 /** Deletes an object on behalf of the users or a neighbour. */
@@ -227,30 +224,4 @@ async function patch(world: ForeignWorld, object: KubeObject, body: object, what
   const { status } = await world.request("PATCH", `${world.pathOf(object)}?fieldManager=neighbour`, body, merge);
   if (status >= 300) world.story.remove(line);
   return status < 300;
-}
-
-/** Returns the part of an object that users wrote, without the status and without metadata that the server added. */
-export function bare(object: KubeObject): KubeObject {
-  const { name, namespace, labels, annotations } = object.metadata;
-  const content = contentOf(object);
-  const metadata = {
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(labels ? { labels } : {}),
-    ...(annotations ? { annotations } : {}),
-  };
-  return { apiVersion: object.apiVersion, kind: object.kind, metadata, ...content };
-}
-
-function contentOf(object: KubeObject): Record<string, unknown> {
-  const own = ["apiVersion", "kind", "metadata", "status"];
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !own.includes(name)));
-}
-
-const refusal = (status: number, body: Readonly<Record<string, unknown>>): string =>
-  status < 300 ? "" : ` → ${status} ${String(body.message ?? "")}`;
-
-function valueText(value: unknown): string {
-  const text = JSON.stringify(isRecord(value) && "spec" in value ? value.spec : value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

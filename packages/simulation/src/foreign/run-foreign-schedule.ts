@@ -5,15 +5,8 @@ import { Random } from "../time/random.ts";
 import { differences, differenceText, leftovers, ownDifferences } from "../world/compare.ts";
 import type { Remembers } from "../world/normalise.ts";
 import type { CheckName } from "../world/simulation-options.ts";
-import {
-  bare,
-  damage,
-  type ForeignUsers,
-  foreignSteps,
-  put,
-  remove,
-  removeForeignFinalizers,
-} from "./foreign-steps.ts";
+import { bare } from "../world/step-values.ts";
+import { damage, type ForeignUsers, foreignSteps, put, remove, removeForeignFinalizers } from "./foreign-steps.ts";
 import { type ForeignProgram, ForeignWorld } from "./foreign-world.ts";
 
 export interface ForeignSimulation {

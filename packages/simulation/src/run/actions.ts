@@ -1,12 +1,20 @@
 import { isRecord } from "@kubewright/apimachinery";
 import { resourceText } from "../cluster/api-call.ts";
 import { type ClusterObject, keyOfObject } from "../cluster/cluster-object.ts";
-import { failures } from "../cluster/request-faults.ts";
 import type { StepName } from "../schedule/schedule.ts";
 import type { Random } from "../time/random.ts";
 import { pathText, withChange } from "../users/properties.ts";
 import { resourceOf, schemaOf, type UserKind } from "../users/user-kind.ts";
 import { newObject } from "../users/user-objects.ts";
+import {
+  bare,
+  foreignFinalizer,
+  otherNamespace,
+  randomFault,
+  randomLabels,
+  refusalText,
+  valueText,
+} from "../world/step-values.ts";
 import type { World } from "./world.ts";
 
 /** Carries out a step. Does nothing if the step is not possible, for example because no object exists. */
@@ -16,9 +24,6 @@ const defaultNamespace = "default";
 /** Maximum number of changes to an object to try until the server accepts one. */
 const maxAttempts = 4;
 const merge = "application/merge-patch+json";
-
-/** Namespace that may be deleted, in which users create some objects. */
-const otherNamespace = "simulated";
 
 /** The action for each step. */
 export const actions: Readonly<Record<StepName, Action>> = {
@@ -119,12 +124,7 @@ export const actions: Readonly<Record<StepName, Action>> = {
   },
 
   failRequests: (world, random) => {
-    const failure = random.one(failures);
-    const afterEffect =
-      (failure === "timeout" || failure === "connectionLost" || failure === "internalError") && random.chance(0.5);
-    const writesOnly = failure === "conflict" || failure === "refusedByAdmission" || random.chance(0.6);
-    const count = random.one([1, 1, 2, 5]);
-    world.faults?.arm({ failure, afterEffect, writesOnly }, count);
+    world.faults?.arm(randomFault(random), random.one([1, 1, 2, 5]));
   },
 
   stall: async (world, random) => {
@@ -174,11 +174,7 @@ export const actions: Readonly<Record<StepName, Action>> = {
   relabelOwned: async (world, random) => {
     const object = random.one(await madeObjects(world));
     if (!object) return;
-    const name = random.one(Object.keys(object.metadata.labels ?? {}));
-    const labels =
-      name === undefined || random.chance(0.3)
-        ? { neighbour: "was-here" }
-        : { [name]: random.chance(0.5) ? null : "other" };
+    const labels = randomLabels(object, random);
     await patch(world, object, { metadata: { labels } }, `sets the labels ${JSON.stringify(labels)} on`);
   },
 
@@ -197,8 +193,6 @@ export const actions: Readonly<Record<StepName, Action>> = {
     await world.ask("DELETE", `/api/v1/namespaces/${otherNamespace}`, undefined, { by: world.neighbour });
   },
 };
-
-const foreignFinalizer = "simulation.kubewright.dev/foreign";
 
 /** Removes finalizers that were set by neighbours. */
 export async function removeForeignFinalizers(world: World): Promise<void> {
@@ -303,9 +297,9 @@ export async function put(world: World, kind: UserKind, object: ClusterObject): 
       metadata: { name: namespace },
     });
   // Added before the program can react to it.
-  const line = world.tell("user", `creates ${keyOfObject(object)} ${shortened(bodyText(object))}`);
+  const line = world.tell("user", `creates ${keyOfObject(object)} ${valueText(object)}`);
   const { status, body } = await world.ask("POST", world.collectionPath(kind, namespace), object);
-  if (status >= 300) line.text += ` → ${status} ${String(body.message ?? "")}`;
+  line.text += refusalText(status, body);
   return status < 300;
 }
 
@@ -316,9 +310,9 @@ async function replace(world: World, kind: UserKind, object: ClusterObject, rand
   const { name, namespace = defaultNamespace, labels: _labels, annotations: _annotations, ...rest } = object.metadata;
   const { metadata, ...content } = newObject(kind, world.simulation.options.users?.[kind.kind], namespace, random);
   const changed = { ...object, ...content, metadata: { ...rest, ...metadata, name } };
-  const line = world.tell("user", `replaces ${keyOfObject(object)} with ${shortened(bodyText(changed))}`);
+  const line = world.tell("user", `replaces ${keyOfObject(object)} with ${valueText(changed)}`);
   const { status, body } = await world.ask("PUT", path, changed);
-  if (status >= 300) line.text += ` → ${status} ${String(body.message ?? "")}`;
+  line.text += refusalText(status, body);
 }
 
 async function change(world: World, object: ClusterObject, random: Random): Promise<void> {
@@ -332,11 +326,11 @@ async function change(world: World, object: ClusterObject, random: Random): Prom
   if (!isRecord(changed) || path === undefined) return;
   const name = pathText(property);
   const value = property.path.reduce<unknown>((of, at) => (isRecord(of) ? of[at] : undefined), changed);
-  const to = value === undefined ? "" : ` to ${shortened(JSON.stringify(value))}`;
+  const to = value === undefined ? "" : ` to ${valueText(value)}`;
   const line = world.tell("user", `changes ${name} of ${keyOfObject(object)}${to}`);
   const { status, body } = await world.ask("PUT", path, changed);
   if (status < 300) world.simulation.covered.add(`${object.kind} ${name}`);
-  else line.text += ` → ${status} ${String(body.message ?? "")}`;
+  line.text += refusalText(status, body);
 }
 
 /** Deletes an object on behalf of the users or a neighbour. */
@@ -366,23 +360,3 @@ export async function damage(world: World, object: ClusterObject, random: Random
 
 const kindOf = (world: World, object: ClusterObject): UserKind | undefined =>
   world.simulation.options.kinds.find(({ kind }) => kind === object.kind);
-
-/**
- * Returns the part of an object that users wrote, without the status and without metadata that the server or the
- * program added.
- */
-export function bare({ status: _status, metadata, ...object }: ClusterObject): ClusterObject {
-  const { name, namespace, labels, annotations } = metadata;
-  const kept = {
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(labels ? { labels } : {}),
-    ...(annotations ? { annotations } : {}),
-  };
-  return { ...object, metadata: kept } as ClusterObject;
-}
-
-const bodyText = ({ apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...rest }: ClusterObject): string =>
-  JSON.stringify("spec" in rest ? rest.spec : rest);
-
-const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

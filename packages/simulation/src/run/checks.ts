@@ -7,7 +7,8 @@ import type { Random } from "../time/random.ts";
 import type { Actor } from "../time/virtual-time.ts";
 import { differenceText, leftovers, ownDifferences } from "../world/compare.ts";
 import { isFree } from "../world/normalise.ts";
-import { bare, damage, madeObjects, put, remove } from "./actions.ts";
+import { bare } from "../world/step-values.ts";
+import { damage, madeObjects, put, remove } from "./actions.ts";
 import { World } from "./world.ts";
 
 const minuteMs = 60_000;
