@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ApiServer } from "@kubewright/kube-apiserver";
 import type { PlanReport } from "@kubewright/simulation/plan";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { main } from "../main.ts";
@@ -40,7 +41,7 @@ it.each([
     ["--entry", "operator.ts", "--kubeconfig", "kubeconfig", "--allow", "10.0.0.7"],
     '--allow "10.0.0.7" is not a host and a port, such as 10.0.0.7:443',
   ],
-])("refuses %j", async (words, message) => {
+])("refuses %j", { timeout: 60_000 }, async (words, message) => {
   const { code, err } = await plan(...words);
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
 });
@@ -48,6 +49,61 @@ it.each([
 it("reports a cluster that cannot be reached", async () => {
   const { code, err } = await plan("--entry", "operator.ts", "--kubeconfig", "kubeconfig");
   expect({ code, err }).toEqual({ code: 3, err: expect.stringMatching(/127\.0\.0\.1:1/) });
+});
+
+const operator = (reconcile: string): string => `import { asReconciler } from "@kubewright/controller";
+import { controllerManagedBy } from "@kubewright/builder";
+import { ConfigMap } from "@kubewright/client/kinds";
+export function setup(manager) {
+  const reconcile = asReconciler(ConfigMap, async (map, { client }) => {
+    if (map.metadata.namespace === "default") { ${reconcile} }
+  });
+  controllerManagedBy(manager).for(ConfigMap).complete(reconcile);
+}
+`;
+const patched = (turn: string): string => operator(`await client.patch(ConfigMap, map, { data: { turn: ${turn} } });`);
+
+it("ends with a different code for each result", { timeout: 120_000 }, async () => {
+  await using server = await ApiServer.start({ tls: false });
+  const { token } = server.addUser({ name: "admin", groups: ["system:masters"] });
+  const cluster = { server: server.url };
+  const contexts = [{ name: "live", context: { cluster: "live", user: "admin" } }];
+  const users = [{ name: "admin", user: { token } }];
+  const config = { clusters: [{ name: "live", cluster }], contexts, users, "current-context": "live" };
+  writeFileSync(join(folder, "live"), JSON.stringify(config));
+  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "default", name: "north" } };
+  await fetch(`${server.url}/api/v1/namespaces/default/configmaps`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...map, data: { turn: "1" } }),
+  });
+  const outcomes = [];
+  for (const text of [
+    patched('"1"'),
+    patched('"2"'),
+    patched("String(Number(map.data.turn) + 1)"),
+    'export function setup() { throw new Error("no device"); }',
+  ]) {
+    writeFileSync(join(folder, "operator.ts"), text);
+    const { code, out, err } = await plan("--entry", "operator.ts", "--kubeconfig", "live");
+    outcomes.push([code, (out + err).split("\n")[0]]);
+  }
+  expect(outcomes).toEqual([
+    [
+      0,
+      expect.stringMatching(
+        /^Plan: 0 to create, 0 to change, 0 to delete, \d+ unchanged; settled after \d+ reconciles$/,
+      ),
+    ],
+    [1, "~ ConfigMap default/north  data.turn: 1 → 2  (ConfigMap default/north)"],
+    [
+      4,
+      expect.stringMatching(
+        /^does not settle: \S+default\/north reconciled 100 times; last fields: data.turn of ConfigMap/,
+      ),
+    ],
+    [5, "the program ended with an error: no device"],
+  ]);
 });
 
 it("prints each change with its cause", () => {
