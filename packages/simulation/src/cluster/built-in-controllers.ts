@@ -1,4 +1,4 @@
-import { type AddressPool, type ControllersOptions, startControllers } from "@kubewright/controller-manager";
+import type { AddressPool, ControllersOptions } from "@kubewright/controller-manager";
 import { actorClock } from "../time/actor-clock.ts";
 import { Random } from "../time/random.ts";
 import { currentActor } from "../time/virtual-time.ts";
@@ -52,6 +52,8 @@ export async function startBuiltInControllers(
   { isCopy = false } = {},
 ): Promise<() => Promise<void>> {
   const { time, users } = cluster;
+  // Most simulations and plans do without these controllers, which take long to load.
+  const { startControllers } = await time.outside(currentActor.exit(() => import("@kubewright/controller-manager")));
   const actor = { ...users, name: builtIn, random: new Random(seed), isDead: false };
   const direct = cluster.handleAs(controllerManager, actor);
   const handle: Handle = async (request) => {

@@ -131,7 +131,7 @@ const lines = ({ changes }: PlanReport): string[] =>
     ].join(" "),
   );
 
-it("shows what the program would create, change and delete, each with its cause", async () => {
+it("shows what the program would create, change and delete, each with its cause", { timeout: 60_000 }, async () => {
   for (const name of ["north", "south", "west"]) await site(name);
   const program = programOf(
     `if (name === "west") return client.delete(ConfigMap, { name, namespace });\n    ${applies}`,
@@ -504,7 +504,9 @@ it("names groups that the cluster serves and the copy does not", async () => {
   expect(limits).toHaveLength(2);
 });
 
-it("rolls out workloads with the built-in controllers, which see only a simulated node", async () => {
+it("rolls out workloads with the built-in controllers, which see only a simulated node", {
+  timeout: 60_000,
+}, async () => {
   await site("north");
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: "live" } };
   const status = { capacity: { cpu: "64", memory: "64Gi", pods: "110" }, allocatable: { cpu: "64", pods: "110" } };
