@@ -451,16 +451,22 @@ describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_00
     const { page, wrong } = await open(options, a);
     await page.getByRole("navigation").getByRole("link", { name: "Shards" }).click();
     const row = (name: string | RegExp) => page.getByRole("row", { name });
-    await row(/^3 .*shop-a.*shop-b/).getByText("▲ Releasing for").waitFor();
+    await row(/^3 .*shop-a.*shop-b/)
+      .getByText("▲ Releasing for")
+      .waitFor();
     await row("shop-a (this replica)").getByText("3", { exact: true }).waitFor();
     await page.getByText("2 of 4").waitFor();
-    await row(/^2 .*shop-b/).getByText("○ Other replica").waitFor();
+    await row(/^2 .*shop-b/)
+      .getByText("○ Other replica")
+      .waitFor();
     expect(await judged(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     const { KUBEWRIGHT_SCREENSHOTS: folder } = process.env;
     if (folder) await page.screenshot({ path: `${folder}/shards-${width}.png` });
     term?.end();
-    await row(/^3 .*shop-b/).getByText("○ Other replica").waitFor();
+    await row(/^3 .*shop-b/)
+      .getByText("○ Other replica")
+      .waitFor();
     await visit(page, `#/objects/mirror/${encodeURIComponent(keyOfShard(a, 3))}`);
     await page.getByText("○ Owned by another replica: shop-b holds its shard 3").waitFor();
     expect(wrong).toEqual([]);
