@@ -9,6 +9,7 @@ it("exports exactly these names", () => {
     "Discovery",
     "DiscoveryRESTMapper",
     "KubeConfigError",
+    "applyAndTakeOver",
     "aroundCalls",
     "aroundWrites",
     "clientsetOf",

@@ -32,6 +32,7 @@ it("exports these names", () => {
     "addFinalizer",
     "and",
     "annotationChanged",
+    "applyAndTakeOver",
     "aroundWrites",
     "asReconciler",
     "bucket",
