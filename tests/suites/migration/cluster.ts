@@ -25,7 +25,7 @@ interface Changes {
   deleted: number;
 }
 
-/** A server with the CRD, a user for each program who has only the program's role, and a watch of all ConfigMaps. */
+/** A server with the CRD, a user with only the program's role for each program, and a watch of all ConfigMaps. */
 export class Cluster implements AsyncDisposable {
   readonly client: Client;
   readonly #env: Environment;

@@ -344,6 +344,7 @@ describe("Confirmations", () => {
     expect(await again()).toEqual({ requeueAfterMs: 5_000 });
     expect(reasonOf("a")).toBe("RolledBack");
     expect(statusOf("a")?.message).toMatch(/^Rolled back: .*\. The CNF refuses the former object: .*not defined/);
+    expect(statusOf("a")?.message).not.toContain("has the last confirmed objects");
     cnf(address).fail = () => undefined;
     expect(await again()).toBeUndefined();
     expect(onCnf()).toMatchObject({ a: "ACCEPT" });

@@ -463,14 +463,17 @@ const noAnswerText = (waitMs: number): string =>
   "to start with an empty CNF.";
 
 const rolledBackText = (failure: string, waitMs: number): string =>
-  `Rolled back: ${failure}, ${seconds(waitMs)} after the change. The CNF has the last confirmed objects. To try again, change the ` +
-  `resource or its annotation ${retryAnnotation}`;
+  `Rolled back: ${failure}, ${seconds(waitMs)} after the change. ${restoredText} To try again, change the resource or its annotation ` +
+  retryAnnotation;
+const restoredText = "The CNF has the last confirmed objects.";
 
 /** Returns the error for a former object that could not be put back. A CNF that does not answer is the more urgent problem. */
 const notRestored = (reason: string, error: unknown): unknown =>
   isConnectionFailure(error)
     ? error
-    : new RolledBackError(`${reason}. The CNF refuses the former object`, { cause: error });
+    : new RolledBackError(`${reason.replace(`${restoredText} `, "")}. The CNF refuses the former object`, {
+        cause: error,
+      });
 
 /** Reports whether a change may be the reason why probes fail. */
 const isSuspect = ({ result, isSent }: Member): boolean =>

@@ -47,7 +47,12 @@ export async function holdsOf(
         if (message === undefined || !isConfirmed(rule)) continue;
         const after = await planned.get(kind.kind, keyOf(rule)).catch(ignoreNotFound);
         const isChanged = !after || revisionOf(after) !== revisionOf(rule);
-        found.push({ rule, resource: `${kind.kind.kind} ${keyOf(rule)}`, group: `${purpose} ${message}`, isChanged });
+        found.push({
+          rule,
+          resource: `${kind.kind.kind} ${keyOf(rule)}`,
+          group: `${purpose} ${reasonIn(message)}`,
+          isChanged,
+        });
       }
   const endedBy = new Map(found.filter(({ isChanged }) => isChanged).map(({ group, resource }) => [group, resource]));
   return new Map(
@@ -62,6 +67,9 @@ export async function holdsOf(
     ]),
   );
 }
+
+/** Returns the part of a message that is the same for all resources that were rolled back together. */
+const reasonIn = (message: string): string => message.split(" after the change. ")[0] ?? "";
 
 /** Returns the parts of a resource whose change ends a hold. */
 const revisionOf = ({ metadata: { uid, generation, annotations, deletionTimestamp } }: Rule): string =>

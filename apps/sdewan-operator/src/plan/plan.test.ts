@@ -318,6 +318,16 @@ describe("a plan of a CNF with a change that was rolled back", () => {
     const report = await plan([], undefined, { deletions: [{ kind: FirewallRule, key: "default/b" }] });
     expect(changesIn(report)[0]?.toSorted()).toEqual(["change c", "delete b"]);
     expect(typesIn(report)).toEqual(["retried FirewallRule default/b", "retried FirewallRule default/c"]);
+
+    // The CNF refuses the former object of one of them.
+    const c = world.cluster.peek(FirewallRule, "default/c") ?? expect.unreachable();
+    const conditions = c.status?.conditions?.map((each) => ({
+      ...each,
+      message: each.message.replace("The CNF has the last confirmed objects. ", "").concat(". The CNF refuses it"),
+    }));
+    world.cluster.restore({ ...c, status: { ...c.status, conditions } });
+    const again = await plan([], undefined, { deletions: [{ kind: FirewallRule, key: "default/b" }] });
+    expect(typesIn(again)).toEqual(["retried FirewallRule default/b", "retried FirewallRule default/c"]);
   });
 
   it("keeps the object of a resource whose deletion was rolled back, and its place", async () => {

@@ -9,7 +9,8 @@ import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule-enviro
 
 /**
  * Returns the CNF that has the given purpose and that a rule may configure. If there is no such CNF, or more than one,
- * returns the resulting status instead.
+ * returns the resulting status instead. A former CNF is returned without its stages, because the status of a rule describes only the stages
+ * of the rule's own CNF.
  */
 export async function cnfOfRule(
   environment: RuleEnvironment,
@@ -19,8 +20,8 @@ export async function cnfOfRule(
 ): Promise<Cnf | Conclusion> {
   try {
     const cnf = await findCnf(client, purpose, searchScopeOf(environment, rule));
-    // On a former CNF, nothing waits for stages.
-    if (cnf?.stageProblem !== undefined && purpose === purposeOf(rule))
+    if (cnf && purpose !== purposeOf(rule)) return { deployment: cnf.deployment, pods: cnf.pods };
+    if (cnf?.stageProblem !== undefined)
       return failureHandler.failed(rule, State.applying, new InvalidSpecError(cnf.stageProblem));
     return cnf ?? idle(purpose === undefined ? `No label ${purposeLabel}` : `No CNF has the purpose ${purpose}`);
   } catch (error) {

@@ -131,9 +131,7 @@ export class Removal {
     let changed = false;
     let former: FormerPods & Left;
     try {
-      // The status describes the stages of the rule's own CNF only. On a former CNF, nothing waits.
-      const isOwn = purpose === purposeOf(rule);
-      const waiting = "result" in cnf || !isOwn ? undefined : await this.#eraseInStages(attempt, cnf, belongsToOther);
+      const waiting = "result" in cnf ? undefined : await this.#eraseInStages(attempt, cnf, belongsToOther);
       if (waiting) return waiting;
       if ("result" in cnf) log.info({ purpose, ...cnf.result }, "without a CNF, there is nothing to delete");
       else changed = await this.#erase(attempt, target, cnf, belongsToOther);
