@@ -23,7 +23,10 @@ def login(**_):
 @kopf.on.resume("shop.example.com", "v1", "sites")
 def reconcile(spec, name, namespace, meta, patch, **_):
     report("begin", name)
-    write({"metadata": {"namespace": "records", "name": name}, "data": {"title": spec["title"]}})
+    write({
+        "metadata": {"namespace": "records", "name": name},
+        "data": {"title": spec["title"]},
+    })
     data = {"index.html": f"<h1>{spec['title']}</h1>", "generator": "kopf"}
     page = {"metadata": {"namespace": namespace, "name": f"{name}-page"}, "data": data}
     kopf.append_owner_reference(page)

@@ -52,7 +52,11 @@ export function addSites(manager: Manager, { finalizer, owners }: FormerProgram)
     const record = { metadata: { namespace: "records", name }, data: { title } };
     await applyAndTakeOver(client, ConfigMap, record, takeOver);
     const page = {
-      metadata: { namespace, name: `${name}-page`, ownerReferences: [controllerReference(site)] },
+      metadata: {
+        namespace,
+        name: `${name}-page`,
+        ownerReferences: [controllerReference(site)],
+      },
       data: { "index.html": `<h1>${title}</h1>` },
     };
     await applyAndTakeOver(client, ConfigMap, page, takeOver);

@@ -15,6 +15,7 @@ const weights: readonly (readonly [string, number])[] = [
   ["/sdewan/kinds/", 0.15],
   ["/sdewan/", 0.5],
   ["/guide/renames", 0.2],
+  ["/start/from-", 0.5],
   ["/contributing/", 0.5],
   ["/adr/", 0.5],
 ];

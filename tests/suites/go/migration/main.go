@@ -108,7 +108,10 @@ func (r *reconciler) reconcile(ctx context.Context, request ctrl.Request) error 
 	}
 	page := configMap(site.GetNamespace(), site.GetName()+"-page")
 	_, err = controllerutil.CreateOrUpdate(ctx, r.Client, page, func() error {
-		page.Data = map[string]string{"index.html": "<h1>" + title + "</h1>", "generator": "controller-runtime"}
+		page.Data = map[string]string{
+			"index.html": "<h1>" + title + "</h1>",
+			"generator":  "controller-runtime",
+		}
 		return controllerutil.SetControllerReference(site, page, r.Scheme())
 	})
 	if err != nil {
