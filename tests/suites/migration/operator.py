@@ -49,12 +49,13 @@ def clean_up(name, **_):
 def write(config_map):
     """Creates a ConfigMap, or changes an existing one."""
     core, metadata = kubernetes.client.CoreV1Api(), config_map["metadata"]
+    name, namespace = metadata["name"], metadata["namespace"]
     try:
-        core.create_namespaced_config_map(metadata["namespace"], config_map)
+        core.create_namespaced_config_map(namespace, config_map)
     except kubernetes.client.ApiException as error:
         if error.status != 409:
             raise
-        core.patch_namespaced_config_map(metadata["name"], metadata["namespace"], config_map)
+        core.patch_namespaced_config_map(name, namespace, config_map)
 
 
 # #endregion handlers

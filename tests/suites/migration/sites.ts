@@ -40,24 +40,27 @@ export function addSites(manager: Manager, { finalizer, owners }: FormerProgram)
   const reconcile = asReconciler(Site, async (read, { client }) => {
     const site = mutableCopy(read);
     const { name, namespace, generation } = site.metadata;
+    const record = { namespace: "records", name };
     if (site.metadata.deletionTimestamp) {
       if (!hasFinalizer(site, finalizer)) return;
-      await client.delete(ConfigMap, { namespace: "records", name }).catch(ignoreNotFound);
+      await client.delete(ConfigMap, record).catch(ignoreNotFound);
       removeFinalizer(site, finalizer);
       await client.update(Site, site);
       return;
     }
-    if (addFinalizer(site, finalizer)) Object.assign(site, await client.update(Site, site));
-    const { title } = site.spec;
-    const record = { metadata: { namespace: "records", name }, data: { title } };
-    await applyAndTakeOver(client, ConfigMap, record, takeOver);
+    if (addFinalizer(site, finalizer)) {
+      const updated = await client.update(Site, site);
+      Object.assign(site, updated);
+    }
+    const data = { title: site.spec.title };
+    await applyAndTakeOver(client, ConfigMap, { metadata: record, data }, takeOver);
     const page = {
       metadata: {
         namespace,
         name: `${name}-page`,
         ownerReferences: [controllerReference(site)],
       },
-      data: { "index.html": `<h1>${title}</h1>` },
+      data: { "index.html": `<h1>${data.title}</h1>` },
     };
     await applyAndTakeOver(client, ConfigMap, page, takeOver);
     if (site.status?.observedGeneration !== generation)

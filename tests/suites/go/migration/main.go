@@ -38,7 +38,9 @@ func run(namespace string) error {
 		LeaderElectionNamespace:       namespace,
 		LeaderElectionReleaseOnCancel: true,
 		Metrics:                       metrics.Options{BindAddress: "0"},
-		Client:                        client.Options{Cache: &client.CacheOptions{Unstructured: true}},
+		Client: client.Options{
+			Cache: &client.CacheOptions{Unstructured: true},
+		},
 	})
 	if err != nil {
 		return err

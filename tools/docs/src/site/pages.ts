@@ -46,7 +46,7 @@ export function writtenPages(from: string): {
     .map((file) => {
       const source = readFileSync(join(from, file), "utf8");
       const filled = withRegions(from, file, source);
-      findings.push(...filled.findings, ...untested(file, source));
+      findings.push(...filled.findings, ...untested(file, source), ...tooWide(file, source, filled.text));
       return [file, filled.text] as const;
     });
   return { pages: new Map(pages), findings };
@@ -75,4 +75,20 @@ function untested(file: string, text: string): readonly Finding[] {
         ]
       : [],
   );
+}
+
+/** Number of characters that fit into a code block at 1280 pixels; a tab is as wide as two (`style.css`). */
+const columns = 90;
+
+/** Finds lines of code that a desktop screen cuts off. Commands, their output and Dockerfiles wrap. */
+function tooWide(file: string, source: string, filled: string): readonly Finding[] {
+  const written = source.split("\n");
+  let language = "";
+  return linesOf(filled).flatMap(({ line, isCode }) => {
+    language = /^\s*```+(\w+)/.exec(line)?.[1] ?? language;
+    const { length } = line.replaceAll("\t", "  ");
+    if (!isCode || length <= columns || /^(?:console|dockerfile|sh|text)$/.test(language)) return [];
+    const message = `a line of code has ${length} characters, but ${columns} fit: ${line.trim()}`;
+    return [{ file, line: written.indexOf(line) + 1 || 1, message }];
+  });
 }

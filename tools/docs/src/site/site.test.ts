@@ -50,6 +50,20 @@ it("refuses programs that are not tested", () => {
   expect(findings()).toEqual([expect.stringContaining("docs/start/a.md:3: this program is not tested")]);
 });
 
+it("reports code that a desktop screen cuts off, but not commands, which wrap", () => {
+  const long = (length: number): string => "x".repeat(length);
+  write("examples/a/main.go", `\t${long(88)}\n\t${long(89)}\n`);
+  const yaml = `\`\`\`yaml\n${long(90)}\n${long(91)}\n\`\`\``;
+  write(
+    "docs/guide/a.md",
+    `# A\n\n${"y".repeat(91)}\n${yaml}\n\`\`\`sh\n${long(91)}\n\`\`\`\n<<< ../../examples/a/main.go\n`,
+  );
+  expect(findings()).toEqual([
+    `docs/guide/a.md:6: a line of code has 91 characters, but 90 fit: ${long(91)}`,
+    `docs/guide/a.md:1: a line of code has 91 characters, but 90 fit: ${long(89)}`,
+  ]);
+});
+
 it("reports imports that are no longer exported", () => {
   write("examples/a/program.ts", 'import { Client as C, Gone } from "kubewright";\nimport { x } from "./x.ts";\n');
   const text =
