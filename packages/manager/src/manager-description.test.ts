@@ -2,7 +2,7 @@ import { silentLogger } from "@kubewright/log";
 import type { DescribedController } from "@kubewright/rbac";
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
-import { managerDescription } from "./manager-description.ts";
+import { managerDescription, programName } from "./manager-description.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 
 const described = (options: ManagerOptions) =>
@@ -67,5 +67,14 @@ describe("the kinds of a described program", () => {
       { ...site, kind: "Place", crd },
     ]);
     expect(name).toBe("controller");
+  });
+
+  it.each([
+    [{ name: "shop", leaderElection: { id: "sites" } }, "shop"],
+    [{ leaderElection: { id: "sites.shop.example.com" } }, "sites"],
+    [{ leaderElection: { id: "80807133.tutorial.kubebuilder.io" } }, "controller"],
+    [{ leaderElection: { id: "" } }, "controller"],
+  ])("names the program of %j %s, which is valid in the names of its Services and namespace", (options, name) => {
+    expect(programName(options)).toBe(name);
   });
 });

@@ -1,4 +1,4 @@
-import type { DescribedResource, Permission } from "@kubewright/apimachinery";
+import { type DescribedResource, isDns1035Label, type Permission } from "@kubewright/apimachinery";
 import type {
   DescribedCache,
   DescribedCertificates,
@@ -16,7 +16,7 @@ import type { RunnableDescription } from "./runnable.ts";
  * from the description.
  */
 export interface ManagerDescription {
-  /** Name of the program: the option `name`, otherwise the leader election ID, otherwise `controller`. */
+  /** Name of the program: the option `name`, otherwise the leader election ID up to its first dot, otherwise `controller`. */
   readonly name: string;
   /**
    * The program's own kinds: kinds that have a CRD and that a controller reconciles, owns or watches, that have webhooks, or that were
@@ -58,9 +58,14 @@ interface DescribedParts {
   readonly webhookConfigurations: readonly object[];
 }
 
-/** Returns the name used for a program's objects and in their labels. */
-export const programName = ({ name, leaderElection }: ManagerOptions): string =>
-  name ?? (leaderElection?.id || "controller");
+/**
+ * Returns the name used for a program's objects and in their labels. Services and namespaces are named after it, so only the part of the
+ * leader election ID before the first dot is used, and not if it begins with a digit, such as `80807133` in kubebuilder's IDs.
+ */
+export function programName({ name, leaderElection }: ManagerOptions): string {
+  const [label = ""] = leaderElection?.id.split(".", 1) ?? [];
+  return name ?? (isDns1035Label(label).length === 0 ? label : "controller");
+}
 
 /** Creates the description of a program. @throws {Error} for an invalid address */
 export function managerDescription(parts: DescribedParts): ManagerDescription {

@@ -90,7 +90,7 @@ export interface ControllerDefaults {
  * @see controller-runtime pkg/manager Options
  */
 export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informerMetrics"> {
-  /** Name of the program, used in its manifests. Default: the leader election ID, otherwise `controller`. */
+  /** Name of the program, used in its manifests. Default: the leader election ID up to its first dot, otherwise `controller`. */
   readonly name?: string | undefined;
   /** Options for leader election. If absent, this process is always the leader. */
   readonly leaderElection?: LeaderElectionOptions | undefined;

@@ -184,4 +184,15 @@ describe("compatible changes", () => {
   ])("%s", (_what, was, is) => {
     expect(found(was, is)).toEqual([]);
   });
+
+  it("allows schemas that no longer list the fields that every object has", () => {
+    const listed = object({ apiVersion: str, kind: str, metadata: { type: "object" } });
+    const spec = { "x-kubernetes-embedded-resource": true, ...listed };
+    const next = { ...spec, properties: {} };
+    const of = (schema: Schema) => withVersions({ schema: { openAPIV3Schema: schema } });
+    expect(
+      breakingChanges(of({ ...listed, properties: { ...listed.properties, spec } }), of(object({ spec: next }))),
+    ).toEqual([]);
+    expect(found(listed, object({}))).toHaveLength(3);
+  });
 });

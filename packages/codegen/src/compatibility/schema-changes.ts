@@ -103,14 +103,19 @@ function newlyRequired(previous: StructuralSchema, next: StructuralSchema, versi
   });
 }
 
+/** Fields that the server keeps in every object, even if the schema does not list them. */
+const objectFields: readonly string[] = ["apiVersion", "kind", "metadata"];
+
 function members(previous: StructuralSchema, next: StructuralSchema, version: string, path: string): Finding[] {
   const below = (name: string): string => (path ? `${path}.${name}` : name);
   const additional = isRecord(next.additionalProperties) ? (next.additionalProperties as StructuralSchema) : undefined;
   const isAny = isOpen(next) || next.additionalProperties === true;
+  const isObject = path === "" || next["x-kubernetes-embedded-resource"] === true;
   const findings = Object.entries(previous.properties ?? {}).flatMap(([name, was]) => {
     const is = ownMember(next.properties, name) ?? additional;
     if (is) return schemaChanges(was, is, version, below(name));
-    return isAny ? [] : [finding(`${version} ${below(name)}`, "is removed: the server drops it from objects")];
+    if (isAny || (isObject && objectFields.includes(name))) return [];
+    return [finding(`${version} ${below(name)}`, "is removed: the server drops it from objects")];
   });
   if (previous.items && next.items) findings.push(...schemaChanges(previous.items, next.items, version, `${path}[]`));
   if (isRecord(previous.additionalProperties) && additional)
