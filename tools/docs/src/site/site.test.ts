@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, matchesGlob } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { root as workspace } from "../workspace.ts";
 import { textOf } from "./finding.ts";
 import { unknownImports } from "./imports.ts";
 import { anchorsOf, deadLinks, redirects, withoutWaysOut } from "./links.ts";
@@ -161,4 +162,17 @@ it("redirects from former addresses, only to existing pages", () => {
   expect(files.get("guide/01-a.html")).toContain('url=/guide/a"');
   expect(() => redirects(pages, { "/guide/01-a": "/guide/c" })).toThrow("redirects to /guide/c, which is not a page");
   expect(() => redirects(pages, { "/guide/b": "/guide/a" })).toThrow("/guide/b: redirects to /guide/a, but is a page");
+});
+
+it("builds the site again when a file changes that a page includes", () => {
+  const { nx } = JSON.parse(readFileSync(join(workspace, "packages/docs/package.json"), "utf8"));
+  const inputs: readonly string[] = nx.targets.build.inputs;
+  const globs = inputs.map((input) => input.replace("{workspaceRoot}/", ""));
+  const included = globSync("docs/**/*.md", { cwd: workspace }).flatMap((page) =>
+    Array.from(readFileSync(join(workspace, page), "utf8").matchAll(/^<<< ([^\s#]+)/gm), ([, path = ""]) =>
+      join(dirname(page), path),
+    ),
+  );
+  expect(included.length).toBeGreaterThan(20);
+  expect(included.filter((file) => !globs.some((glob) => matchesGlob(file, glob)))).toEqual([]);
 });
