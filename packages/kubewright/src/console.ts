@@ -1,5 +1,5 @@
 /**
- * Web console for a running manager. Only programs that import this module contain the page.
+ * Web console for a running manager. The page's assets are bundled only into programs that import this module.
  *
  * @module
  */

@@ -10,7 +10,7 @@ export interface GivenRule {
   readonly verbs: readonly string[];
 }
 
-/** Rules that apply in all namespaces. A ClusterRole satisfies this interface. */
+/** A role whose rules apply in all namespaces, such as a ClusterRole. */
 export interface GivenRole {
   readonly metadata: { readonly name: string };
   readonly rules: readonly GivenRule[];
@@ -32,8 +32,8 @@ export async function bindRole(admin: Client, { metadata, rules }: GivenRole, us
 const rolesTimeoutMs = 10_000;
 
 /**
- * Waits until a user has the permissions in the rules, because kube-apiserver applies new roles after a delay. Without this wait, the
- * user's first requests could be rejected.
+ * Waits until a user has the permissions in the rules, because kube-apiserver takes a moment to apply new roles and
+ * could otherwise reject the user's first requests.
  *
  * @throws {Error} if the user still lacks a permission after 10 seconds
  */

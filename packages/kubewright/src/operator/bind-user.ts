@@ -7,7 +7,9 @@ const group = "rbac.authorization.k8s.io";
 /** Matches files with the roles for a program's users, which do not apply to the program itself. */
 const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
-/** Binds a user to exactly the roles generated for a program, and replaces the namespace `system` with `default`. */
+/**
+ * Binds a user to the roles generated for a program, and to no others. Replaces the namespace `system` with `default`.
+ */
 export async function bindUser(
   admin: Client,
   description: ProgramDescription,

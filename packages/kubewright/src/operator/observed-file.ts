@@ -7,7 +7,10 @@ import { observedText, parseObserved } from "@kubewright/rbac";
 /** Age after which a lock counts as left behind by a killed test. */
 const staleMs = 10_000;
 
-/** Returns the path of `config/rbac/observed.json` in the project that contains a folder; undefined outside a project. */
+/**
+ * Returns the path of `config/rbac/observed.json` in the project that contains the given folder, or undefined if the
+ * folder is not in a project.
+ */
 export function observedFileOf(from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "kubewright.json"))) return join(folder, "config/rbac/observed.json");
@@ -15,12 +18,15 @@ export function observedFileOf(from: string): string | undefined {
   }
 }
 
-/** Reads recorded permissions; undefined if there are none. @throws {Error} if the file cannot be parsed */
+/** Reads recorded permissions. Returns undefined if there are none. @throws {Error} if the file cannot be parsed */
 export function readObserved(path: string): Permission[] | undefined {
   return existsSync(path) ? parseObserved(readFileSync(path, "utf8"), path) : undefined;
 }
 
-/** Updates the file while holding a lock that excludes other test processes. Writes the file only if its content changes. */
+/**
+ * Updates the file under a lock, so that concurrent test processes do not overwrite each other's changes. The file is
+ * written only if its content changes.
+ */
 export async function changeObserved(
   path: string,
   change: (before: readonly Permission[]) => readonly Permission[],

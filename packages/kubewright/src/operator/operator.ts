@@ -57,7 +57,8 @@ export interface RunningOperator extends RunningProgram {
 }
 
 /**
- * Runs a program as a user with exactly the permissions of its generated roles, or of a given role. A missing permission fails the test.
+ * Runs a program as a user that has only the permissions of the program's generated roles, or of a given role. A
+ * missing permission fails the test.
  *
  * ```ts
  * await using running = await operator(env, setup);
@@ -66,7 +67,7 @@ export interface RunningOperator extends RunningProgram {
  * });
  * ```
  *
- * @throws {Error} if `setup` throws, or roles cannot be created
+ * @throws {Error} if `setup` throws, or if the roles cannot be created
  */
 export async function operator(
   env: OperatorEnvironment,

@@ -23,7 +23,8 @@ export interface ProgramAccess {
 }
 
 /**
- * Runs a program without `setup(manager)`, as a user with the permissions of a role, on one or several API servers.
+ * Runs a program that has no `setup(manager)` function, as a user with the permissions of a role, against one or more
+ * API servers.
  *
  * ```ts
  * await using running = await program([{ env, role }], ([connection], signal) =>
@@ -55,7 +56,7 @@ export async function program<const A extends readonly ProgramAccess[]>(
   return running;
 }
 
-/** Collects requests that the API server rejected but that the program's hand-written role should allow. */
+/** Collects requests that the API server rejected because the program's hand-written role does not allow them. */
 export class RoleRefusals implements RefusedCalls {
   readonly #roles: readonly GivenRole[];
   readonly #list = new Set<string>();

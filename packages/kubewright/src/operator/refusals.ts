@@ -2,7 +2,7 @@ import type { RESTMapper } from "@kubewright/apimachinery";
 import type { ObservedCall } from "@kubewright/rbac";
 import { createOf, grantVerbOf, type RefusedCalls } from "./watched-program.ts";
 
-/** Collects a program's rejected requests, with a remedy for each. */
+/** Collects a program's rejected requests, and suggests a fix for each. */
 export class Refusals implements RefusedCalls {
   readonly #mapper: RESTMapper;
   readonly #isGranted: (call: ObservedCall) => boolean;

@@ -7,7 +7,7 @@ import type { RunningProgram } from "./watched-program.ts";
 /** Maximum number of requests or objects named in an error. */
 const maxNamed = 5;
 
-/** Implements `RunningOperator.settled`. `admin` must be able to list every cached kind. */
+/** Implements `RunningOperator.settled`. `admin` must be allowed to list every cached kind. */
 export async function settled(
   running: RunningProgram,
   manager: Manager,

@@ -20,7 +20,7 @@ export interface RunningProgram extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Rejected requests, with remedies. */
+/** Rejected requests and how to fix them. */
 export interface RefusedCalls {
   readonly list: readonly string[];
   /** @param isGrant true if the request itself is allowed, but would grant permissions that the program does not have */
@@ -33,14 +33,15 @@ export interface RefusedCalls {
 export const createOf = ({ group, resource }: ObservedCall): ObservedCall => ({ group, resource, verb: "create" });
 
 /**
- * Returns the verb that allows users to grant permissions that they do not have themselves: `bind` for bindings, `escalate` for roles.
+ * Returns the verb that allows a user to grant permissions the user does not have: `bind` for bindings, `escalate` for
+ * roles.
  *
  * @see kubernetes docs, RBAC, privilege escalation
  */
 export const grantVerbOf = ({ resource }: ObservedCall): "bind" | "escalate" =>
   resource.endsWith("bindings") ? "bind" : "escalate";
 
-/** Observes a program's requests, and notices when it ends. */
+/** Observes a program's requests and detects when the program ends. */
 export class WatchedProgram implements RunningProgram {
   readonly calls: ObservedCall[] = [];
   readonly #refusals: RefusedCalls;
