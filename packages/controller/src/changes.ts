@@ -1,7 +1,7 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import type { ObjectEvent } from "./event.ts";
 
-/** A field of an object that an update changed. */
+/** A field that an update to an object changed. */
 export interface FieldChange {
   /** Names of the fields from the object down to the changed one. A changed list is one field, with all of its elements. */
   readonly path: readonly string[];
@@ -31,7 +31,9 @@ const longestPath = 1_000;
 /** Metadata that changes with every write, or that repeats other changes. */
 const ignored = new Set(["resourceVersion", "generation", "managedFields"]);
 
-/** Returns the fields in which two versions of an object differ. The number of fields and the size of values are limited. */
+/**
+ * Returns the fields in which two versions of an object differ. Limits the number of fields and the size of the values.
+ */
 export function changesBetween(old: object, object: object): ObjectChanges {
   const comparison = new Comparison();
   comparison.compare([], old, object);
@@ -107,7 +109,7 @@ function sizeOf(value: unknown, depth = 1): number {
   return size;
 }
 
-/** Limits operations to a number per second, and allows a burst after a pause. */
+/** Limits the rate of operations, but allows a burst after a pause. */
 export class Allowance {
   readonly #perSecond: number;
   readonly #most: number;
@@ -141,8 +143,8 @@ export class Allowance {
 const maxRecorded = 200;
 
 /**
- * Changes made by recent updates, keyed by the source and by the object's key and version. Because comparing takes
- * time, only ten updates per second are recorded, or up to 100 at once after a pause.
+ * Changes made by recent updates, keyed by source and by the object's key and version. Because comparing objects takes
+ * time, only ten updates per second are recorded; after a pause, up to 100 are recorded at once.
  */
 export class ChangeLog {
   readonly #changes = new Map<string, ObjectChanges>();

@@ -1,6 +1,6 @@
 /**
- * Metrics for one controller. Each member has the type and meaning of the corresponding upstream metric, so counters, gauges and histograms
- * of a metrics library can be used directly. Times are in seconds.
+ * Metrics for one controller. Each member has the same type and meaning as the corresponding upstream metric, so you
+ * can use a metrics library's counters, gauges and histograms directly. Times are in seconds.
  *
  * @see controller-runtime pkg/internal/controller/metrics
  */
@@ -32,7 +32,7 @@ export interface ControllerMetrics {
 
 const nothing = { inc(): void {}, dec(): void {}, set(): void {}, observe(): void {} };
 
-/** Metrics that do nothing. Default for controllers, and a base for tests that override individual members. */
+/** Metrics that record nothing. The default for controllers; tests can override individual members. */
 export const noMetrics: ControllerMetrics = {
   reconciles: { success: nothing, error: nothing, requeue: nothing, requeue_after: nothing },
   errors: nothing,

@@ -59,7 +59,10 @@ export interface CommonControllerOptions<R = Request> {
   readonly readYourOwnWrites?: boolean | { readonly timeoutMs?: number | undefined } | undefined;
 }
 
-/** All options of a controller: settings, reconciler and dependencies. A builder sets all of them except `reconcile`. */
+/**
+ * All options of a controller: settings, reconciler and dependencies. When you use a builder, it sets everything except
+ * `reconcile`.
+ */
 export interface ControllerOptions<R = Request> extends CommonControllerOptions<R> {
   /** Name of the controller, unique in the program. It is a label of the controller's metrics. */
   readonly name: string;

@@ -21,10 +21,10 @@ import { type Source, SourceRunner } from "./source.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 /**
- * Passes requests from its sources to a reconciler through one queue.
+ * Queues requests from its sources and passes them to a reconciler.
  *
  * Guarantees:
- * - No reconcile begins before all sources have delivered the objects that existed at the start.
+ * - No reconcile begins until all sources have delivered the objects that existed at the start.
  * - A request is never reconciled concurrently with itself. If it is queued again in the meantime, it is reconciled again afterwards.
  * - After an error, the request is retried with an increasing delay. A success resets the delay.
  * - The next reconcile of a request sees everything that the previous one wrote.
@@ -33,8 +33,8 @@ import { WorkerPool } from "./worker-pool.ts";
  *
  * The constructor starts nothing. A controller can be added to a manager as a runnable.
  *
- * Each reconcile that begins or ends is published on the channel `kubewright.controller.reconcile` of `node:diagnostics_channel`, as `{
- * event: "begins" | "ends", controller, request }`.
+ * The beginning and end of each reconcile are published on the channel `kubewright.controller.reconcile` of
+ * `node:diagnostics_channel`, as `{ event: "begins" | "ends", controller, request }`.
  *
  * @see controller-runtime pkg/internal/controller Controller
  */

@@ -1,6 +1,9 @@
 import type { Clock } from "@kubewright/clock";
 
-/** A signal that aborts with another signal or after a given time, whichever comes first. Call `cancel` when it is no longer needed. */
+/**
+ * A signal that aborts when another signal aborts or after a given time, whichever comes first. Call `cancel` when the
+ * signal is no longer needed.
+ */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** True if the time passed before the other signal aborted. */

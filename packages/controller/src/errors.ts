@@ -30,8 +30,8 @@ export const isTerminalError = (error: unknown): boolean =>
 const longestShown = 4_000;
 
 /**
- * Returns an error for any thrown value, including `undefined`. The error's name, message, stack and cause can be read safely; reading
- * further causes may throw.
+ * Converts any thrown value, including `undefined`, to an error. Reading the error's name, message, stack and cause
+ * never throws; reading further causes may.
  */
 export const thrownError = (thrown: unknown): Error =>
   isReadableError(thrown)
@@ -41,7 +41,8 @@ export const thrownError = (thrown: unknown): Error =>
       });
 
 /**
- * Returns the error for a recovered programming error. It has the original error's stack, which begins with frames of the program's code.
+ * Returns the error to report for a recovered programming error. It keeps the original stack, whose first frames are in
+ * the program's own code.
  */
 export function recovered(thrown: unknown): Error {
   const error = new Error(panicText(thrown), { cause: thrown });

@@ -22,9 +22,10 @@ interface Failure {
 type Outcome = Failure | undefined | Promise<Failure | undefined>;
 
 /**
- * Passes events one by one through predicates and a handler, which adds requests to the queue. No event blocks the others: a failed event
- * is logged as a warning and retried a few times, and an event whose handler takes longer than {@link linePatienceMs} continues in the
- * background. Events of one object are handled in order unless a handler exceeds this limit.
+ * Passes events one by one through predicates and a handler, which adds requests to the queue. A failed or slow event
+ * does not block the others: if a handler fails, a warning is logged and the event is retried a few times; if a handler
+ * takes longer than {@link linePatienceMs}, it continues in the background. Events for the same object are handled in
+ * order unless a handler exceeds this limit.
  */
 export class EventPipe<T extends KubeObject, R> {
   readonly #source: string;

@@ -16,7 +16,7 @@ export interface InformerHandler<T extends KubeObject> {
   deleted(object: DeepReadonly<T>, isFinalStateUnknown: boolean): void | Promise<void>;
 }
 
-/** The informer members that a source needs. */
+/** The members of an informer that a source needs. */
 export interface SourceInformer<T extends KubeObject> {
   addHandler(handler: InformerHandler<T>): {
     /** Resolves to true when the handler has processed all objects that existed at the start, or to false if that can no longer happen. */
@@ -27,7 +27,7 @@ export interface SourceInformer<T extends KubeObject> {
   readonly lastError?: unknown;
 }
 
-/** The cache members that a source needs. `InformerCache` implements them. */
+/** The members of a cache that a source needs. Implemented by `InformerCache`. */
 export interface InformerProvider {
   getInformer<T extends KubeObject>(kind: Kind<T>): SourceInformer<T> | Promise<SourceInformer<T>>;
 }
@@ -42,8 +42,9 @@ export interface KindSourceOptions<T extends KubeObject, R = Request> {
 }
 
 /**
- * Returns a source that delivers every change to a kind's objects, as shown by the cache. It has synced when the informer has synced and
- * every existing object has been handled. Objects whose handler fails or takes longer than 10 seconds are not waited for.
+ * Returns a source that delivers every change to a kind's objects, as seen in the cache. The source has synced once the
+ * informer has synced and every existing object has been handled, except objects whose handler fails or takes longer
+ * than 10 seconds.
  *
  * @see controller-runtime pkg/source Kind
  */
@@ -126,9 +127,10 @@ export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
 }
 
 /**
- * Returns a source that delivers objects from outside the cluster as generic events, in order. When the controller stops, it closes the
- * iterator. If the iteration ends by itself, the controller continues. If the iterable waits for something that supports signals, pass a
- * generator function instead. It is called with a signal that aborts when the controller stops.
+ * Returns a source that delivers objects from outside the cluster as generic events, in order. When the controller
+ * stops, it closes the iterator. If the iteration ends earlier, the controller keeps running. If the iterable waits for
+ * an operation that accepts an AbortSignal, pass a generator function instead; it receives a signal that aborts when
+ * the controller stops.
  *
  * @see controller-runtime pkg/source Channel
  */

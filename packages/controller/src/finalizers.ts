@@ -18,9 +18,9 @@ export interface FinalizeResult {
 }
 
 /**
- * Cleans up after an object that is being deleted. The finalizer is removed once the promise resolves. The function may
- * change the object; it then returns the changes. If the promise rejects, the finalizer remains. To report changes even
- * then, for example to a condition, reject with a {@link FinalizeError}.
+ * Cleans up after an object that is being deleted. The finalizer is removed once the promise resolves, and remains if
+ * the promise rejects. If the function changes the object, it must return which parts it changed. To report changes on
+ * failure as well, such as an updated condition, reject with a {@link FinalizeError}.
  *
  * @see controller-runtime pkg/finalizer Finalizer
  */
@@ -30,7 +30,10 @@ export type Finalize<T extends KubeObject> = (
   // biome-ignore lint/suspicious/noConfusingVoidType: most finalizers change nothing and return nothing
 ) => Promise<Partial<FinalizeResult> | void> | Partial<FinalizeResult> | void;
 
-/** Thrown if some finalizers failed. All finalizers have run, and `result` contains their changes, which the caller must write. */
+/**
+ * Thrown after all finalizers have run if some of them failed. `result` contains their changes, which the caller must
+ * write.
+ */
 export class FinalizeError extends KubewrightError {
   override readonly name = "FinalizeError";
   readonly code = "ERR_FINALIZE";
@@ -48,12 +51,12 @@ export class FinalizeError extends KubewrightError {
   }
 }
 
-/** Reports whether an error means that `Finalizers.finalize` failed partly, so that its changes (`result`) must still be written. */
+/** Reports whether an error is a {@link FinalizeError}, whose changes (`result`) the caller must still write. */
 export const isFinalizeError = isErrorWithCode<FinalizeError>("ERR_FINALIZE");
 
 /**
- * A kind's finalizers, with their functions. Call {@link finalize} in a reconciler: it adds the finalizers to a live object, and runs and
- * removes them if the object is being deleted.
+ * The finalizers of a kind. Call {@link finalize} in a reconciler: if the object is being deleted, it runs and removes
+ * the finalizers; otherwise, it adds them.
  *
  * ```ts
  * const { updated } = await finalizers.finalize(site, signal);

@@ -33,7 +33,9 @@ export interface EnqueueOptions {
   readonly afterMs?: number | undefined;
 }
 
-/** Priority of requests that were not caused by a change. They are reconciled when there is no other work. */
+/**
+ * Priority of requests that were not caused by a change. They are reconciled only when no other requests are waiting.
+ */
 export const lowPriority = -100;
 
 /**
@@ -53,11 +55,11 @@ export interface HandlerContext {
 }
 
 /**
- * Queues the requests for an event. A source's events are handled in order, one after the other.
+ * Queues the requests for an event. A source's events are handled one by one, in order.
  *
- * No event blocks others. If a handler throws or rejects, a warning that names the event is logged, and the event is retried a few times
- * later, or right before the next event of the same object. If a handler takes longer than a second, the next events are handled
- * concurrently.
+ * A failed or slow event does not block the others. If a handler throws or rejects, a warning that identifies the event
+ * is logged, and the event is retried a few times: after a delay, or right before the next event for the same object.
+ * If a handler takes longer than a second, the next events are handled in the meantime.
  *
  * @see controller-runtime pkg/handler EventHandler
  */
@@ -68,8 +70,8 @@ export type EventHandler<T extends KubeObject = KubeObject, R = Request> = (
 ) => void | Promise<void>;
 
 /**
- * Returns a handler that queues the event's object. For an update, it queues the new object, or the old one if the source does not deliver
- * the new one.
+ * Returns a handler that queues the event's object. For an update, it queues the new object, or the old one if the new
+ * one is missing.
  *
  * @see controller-runtime pkg/handler EnqueueRequestForObject
  */
@@ -94,9 +96,10 @@ export interface ForOwnerOptions {
 }
 
 /**
- * Returns a handler that queues an object's owners of one kind. For an update, it queues both the old and the new owners. The API version
- * in a reference may differ. If the kind has no `scope`, the handler queries the mapper once. If the kind is not served, its objects do not
- * exist, so nothing is queued. References with invalid names, which servers do not validate, are ignored.
+ * Returns a handler that queues those owners of an object that have the given kind. For an update, it queues both the
+ * old and the new owners. The API version in a reference may differ. If the kind has no `scope`, the handler looks it
+ * up in the mapper once. If the API server does not serve the kind, nothing is queued because its objects cannot exist.
+ * Ignores references with invalid names, because API servers do not validate them.
  *
  * @throws {Error} if the owner kind is missing; thrown by the handler if the kind has no `scope` and there is no mapper
  * @see controller-runtime pkg/handler EnqueueRequestForOwner
@@ -123,15 +126,15 @@ export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions
   return forOwner;
 }
 
-/** Returns the requests for an object. For an update, the function is called with the old object, then with the new one. */
+/** Maps an object to requests. For an update, it is called with the old object and then with the new one. */
 export type MapFunc<T extends KubeObject = KubeObject, R = Request> = (
   object: DeepReadonly<T>,
   context: HandlerContext & { readonly event: ObjectEvent<T> },
 ) => Iterable<R> | Promise<Iterable<R>>;
 
 /**
- * Returns a handler that calls a function and queues the requests that the function returns, without duplicates. If the
- * function fails for either the old or the new object of an update, the requests for the other object are still queued.
+ * Returns a handler that queues the requests that a function returns, without duplicates. If the function fails for the
+ * old or the new object of an update, the requests for the other one are still queued.
  *
  * @see controller-runtime pkg/handler EnqueueRequestsFromMapFunc
  */

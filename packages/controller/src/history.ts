@@ -37,7 +37,7 @@ export interface ReconcileRecord {
   }[];
 }
 
-/** A cause and, if known, the changes that the update made. */
+/** A cause and, if known, what the update changed. */
 export interface RecordedCause extends Cause {
   readonly changes?: ObjectChanges | undefined;
 }
@@ -55,7 +55,7 @@ export interface FailureRecord {
   readonly causes: readonly Cause[];
 }
 
-/** A key's recorded history: its last reconcile, and its last rejected event. Times are milliseconds since the epoch. */
+/** The most recent reconcile and the most recent rejected event of a key. Times are milliseconds since the epoch. */
 export interface KeyRecord {
   /** End of the last reconcile. `resourceVersion` is the newest version of the object that caused a reconcile of the key. */
   readonly last?:
@@ -75,7 +75,7 @@ export interface KeyRecord {
   readonly isIncomplete?: boolean | undefined;
 }
 
-/** A reconcile that ends. */
+/** A reconcile that has ended. */
 export interface EndedReconcile<R> {
   readonly request: R;
   readonly causes: readonly Cause[];
@@ -100,9 +100,9 @@ const followedMs = 60_000;
 /**
  * Records a controller's recent reconciles for inspection. Recording begins with the first inspection and is limited in size.
  *
- * A busy controller reconciles thousands of times per second, and a record of each would burden the garbage collector. Therefore, it
- * records only 50 reconciles per second, in addition to all failed ones and all reconciles of keys that were inspected within the last
- * minute. The last result of each key is stored in arrays that are reused.
+ * A busy controller reconciles thousands of times per second; keeping a record of each reconcile would burden the
+ * garbage collector. Therefore, only 50 reconciles per second are recorded, plus all failed ones and all reconciles of
+ * keys that were inspected within the last minute. The last result of each key is stored in reused arrays.
  */
 export class History<R> {
   readonly #clock: Clock;
@@ -311,7 +311,7 @@ class Durations {
   }
 }
 
-/** Writes and log lines of a reconcile in progress. */
+/** The writes made and the lines logged by a reconcile in progress. */
 export class ReconcileNotes {
   readonly writes: ReconcileRecord["writes"][number][] = [];
   readonly lines: ReconcileRecord["lines"][number][] = [];
@@ -372,7 +372,7 @@ const notingIn =
     }
   };
 
-/** Returns a request as text. Requests that are not keys are returned as JSON. */
+/** Formats a request as text: as a key if it is one, as JSON otherwise. */
 export function keyText(request: unknown): string {
   if (typeof request === "string") return beginningOf(request, longestError);
   try {

@@ -104,7 +104,7 @@ const maxUnseen = 10;
 /** Minimum duration after which a reconcile counts as hung. */
 const leastHungMs = 30_000;
 
-/** Returns the counts that show whether reconciles hang or have given up. */
+/** Returns counters that reveal reconciles that hang or have given up. */
 export function health<R>({
   running,
   history,
@@ -119,7 +119,10 @@ export function health<R>({
   return { gaveUp, hung, hungAfterMs, ...(p99Ms === undefined ? {} : { p99Ms }) };
 }
 
-/** Returns what is known about a key's state. @param maxRunning maximum number of concurrent reconciles */
+/**
+ * Returns the state of a key, including the request that blocks it, if any.
+ * @param maxRunning maximum number of concurrent reconciles
+ */
 export function aboutKey<R>(
   { running, history, clock }: InspectedParts<R>,
   key: string,
@@ -131,7 +134,7 @@ export function aboutKey<R>(
   return { ...history.of(key), ...blockedBy };
 }
 
-/** Returns the rows of a queue: running and held requests first, then failing ones, then waiting ones. */
+/** Returns the rows of a queue: first the running and held requests, then the failing and then the waiting ones. */
 export function queueRows<R>(
   parts: InspectedParts<R>,
   detail: ControllerInspectionDetail,

@@ -2,21 +2,30 @@ import { type DeepReadonly, type KubeObject, labelSelectorFrom } from "@kubewrig
 import type { ObjectEvent } from "./event.ts";
 
 /**
- * Reports whether an event should cause a reconcile.
+ * Decides whether an event should cause a reconcile.
  *
  * @see controller-runtime pkg/predicate Predicate
  */
 export type Predicate<T extends KubeObject = KubeObject> = (event: ObjectEvent<T>) => boolean;
 
-/** Returns a predicate that accepts an event if all predicates do. They are evaluated in order, up to the first rejection. */
+/**
+ * Returns a predicate that accepts an event if all given predicates do. They are evaluated in order until one rejects
+ * the event.
+ */
 export const and = <T extends KubeObject = KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> =>
   named(`and(${namesOf(predicates)})`, (event) => predicates.every((predicate) => predicate(event)));
 
-/** Returns a predicate that accepts an event if at least one predicate does. They are evaluated in order, up to the first acceptance. */
+/**
+ * Returns a predicate that accepts an event if at least one of the given predicates does. They are evaluated in order
+ * until one accepts the event.
+ */
 export const or = <T extends KubeObject = KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> =>
   named(`or(${namesOf(predicates)})`, (event) => predicates.some((predicate) => predicate(event)));
 
-/** Returns a predicate that accepts exactly the events that the given one rejects. @see controller-runtime pkg/predicate Not */
+/**
+ * Returns a predicate that accepts the events that the given one rejects, and vice versa.
+ * @see controller-runtime pkg/predicate Not
+ */
 export const not = <T extends KubeObject = KubeObject>(predicate: Predicate<T>): Predicate<T> =>
   named(`not(${namesOf([predicate])})`, (event) => !predicate(event));
 
@@ -43,8 +52,8 @@ export const labelChanged: Predicate = (event) =>
   event.type !== "update" || (isWhole(event) && !sameEntries(event.object.metadata.labels, event.old.metadata.labels));
 
 /**
- * Accepts updates that changed an annotation, and all other events. These include updates by `kubectl apply` and by controllers that store
- * data in annotations.
+ * Accepts updates that changed an annotation, and all other events. Note that `kubectl apply` and some controllers
+ * store data in annotations.
  *
  * @see controller-runtime pkg/predicate AnnotationChangedPredicate
  */
@@ -53,15 +62,18 @@ export const annotationChanged: Predicate = (event) =>
   (isWhole(event) && !sameEntries(event.object.metadata.annotations, event.old.metadata.annotations));
 
 /**
- * Returns a predicate that accepts events of objects whose labels match. For updates, it examines the new object, and rejects the event if
- * there is none.
+ * Returns a predicate that accepts events for objects whose labels match a selector. For updates, it checks the new
+ * object, and rejects the event if there is none.
  */
 export function labelSelectorMatches(selector: Parameters<typeof labelSelectorFrom>[0]): Predicate {
   const parsed = labelSelectorFrom(selector);
   return named("labelSelectorMatches", ({ object }) => Boolean(object) && parsed.matches(object.metadata.labels ?? {}));
 }
 
-/** Returns a predicate that accepts events of objects that a function selects. For updates, the function receives the new object. */
+/**
+ * Returns a predicate that accepts an event if the given function returns true for its object. For updates, the
+ * function receives the new object.
+ */
 export const objectMatches = <T extends KubeObject = KubeObject>(
   matches: (object: DeepReadonly<T>) => boolean,
 ): Predicate<T> => named(`objectMatches(${matches.name})`, ({ object }) => matches(object));

@@ -42,7 +42,7 @@ export interface ReadYourOwnWritesOptions<R> {
   readonly metrics: Pick<ControllerMetrics, "held" | "liveReads">;
 }
 
-/** A request that is waiting until the cache shows its writes. */
+/** A request that is held until the cache shows its writes. */
 export interface HeldRequest {
   /** Start of the wait, in monotonic milliseconds of the clock. */
   readonly sinceMs: number;
@@ -57,8 +57,8 @@ const maxNamed = 10;
  * Delays reconciles until the cache shows what the previous reconcile of the same request wrote. If the cache does not show a write in
  * time, the reconcile reads from the server.
  *
- * Held requests wait without occupying a worker. The queue treats them as in progress: no other worker receives them, and further additions
- * are merged.
+ * Held requests do not occupy a worker. The queue treats them as in progress: it does not give them to another worker,
+ * and merges repeated additions.
  */
 export class ReadYourOwnWrites<R> {
   readonly #options: ReadYourOwnWritesOptions<R>;
@@ -210,14 +210,14 @@ class UnseenReader<R> implements Reader {
 const isWithin = ({ key }: OwnWrite, namespace: string | undefined): boolean =>
   !namespace || key.startsWith(`${namespace}/`);
 
-/** A state that a cache does not show yet. */
+/** The expected state of an object that the cache does not show yet. */
 export interface ExpectedWrite {
   readonly isMet: boolean;
   /** Resolves to true when the state is shown, or to false if the signal aborts first. */
   met(signal?: AbortSignal): Promise<boolean>;
 }
 
-/** Provides expectations for the writes by a controller's reconciler. */
+/** Determines what the cache must show after each write by a controller's reconciler. */
 export interface ExpectedWrites {
   /** Returns the expectations for a write that returned `object`. The result is empty if the object is not cached. */
   ofWrite(kind: Kind, object: NamedObject): readonly ExpectedWrite[];
@@ -230,7 +230,7 @@ export interface ExpectedWrites {
   ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly ExpectedWrite[]>;
 }
 
-/** The cache members that a controller needs. `InformerCache` implements them. */
+/** The members of a cache that a controller needs. Implemented by `InformerCache`. */
 export interface ExpectingCache {
   readonly expectations: ExpectedWrites;
   /** Returns a reader that sends the cache's queries to `reader`, including queries by indexed fields. */
@@ -258,8 +258,8 @@ const sweepAt = 1_000;
 const none: readonly OwnWrite[] = [];
 
 /**
- * Stores the writes that a controller's reconciles have made, grouped by request, until the cache shows them. A request
- * without writes costs one map lookup.
+ * Stores the writes made by a controller's reconciles, grouped by request, until the cache shows them. Checking a
+ * request without writes takes a single map lookup.
  */
 export class OwnWrites<R> {
   readonly #expectations: ExpectedWrites;
@@ -344,7 +344,10 @@ export class OwnWrites<R> {
   }
 }
 
-/** Returns an interceptor that records the writes for one request. Dry runs change nothing and are not recorded. */
+/**
+ * Returns an interceptor that records the writes for one request. Dry runs are not recorded because they change
+ * nothing.
+ */
 export function notingWrites<R>(ownWrites: OwnWrites<R>, request: R): WriteInterceptor {
   return async (call, next) => {
     const { kind } = call;
@@ -392,7 +395,7 @@ const hasMetadata = (answer: unknown): answer is NamedObject =>
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Returns the key of a call's target. */
+/** Returns the key of the object that a call targets. */
 export function keyOfTarget(target: Target): ObjectKey {
   if (typeof target !== "string" && "metadata" in target)
     return joinKey(target.metadata.namespace, target.metadata.name);

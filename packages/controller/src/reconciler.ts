@@ -40,9 +40,9 @@ export interface ReconcileContext {
 }
 
 /**
- * Brings the cluster to the state that an object specifies. A reconciler receives the object's key instead of the change. It reads the
- * current state and makes the missing changes, so additional calls are harmless. The same request is never reconciled concurrently with
- * itself.
+ * Brings the cluster into the state that an object specifies. A reconciler receives the object's key, not the change.
+ * It reads the current state and makes whatever changes are missing, so extra calls are harmless. The same request is
+ * never reconciled concurrently with itself.
  *
  * If the reconciler rejects, the request is queued again with increasing delays, unless the error is a `TerminalError`.
  *
@@ -55,8 +55,9 @@ export type Reconciler<R = Request> = (
 ) => Promise<Result | void> | Result | void;
 
 /**
- * Creates a reconciler from a function that receives objects instead of keys. It reads the object first and does nothing if the object does
- * not exist. The function also receives objects that are being deleted, since they may have your finalizers.
+ * Creates a reconciler from a function that receives objects instead of keys. The reconciler reads the object first,
+ * and does nothing if it does not exist. The function also receives objects that are being deleted, because they may
+ * have your finalizers.
  *
  * @see controller-runtime pkg/reconcile AsReconciler
  */

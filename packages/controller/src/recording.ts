@@ -8,7 +8,7 @@ export interface ReconcileRecorder {
   begin(call: RecordedCall): ReconcileRecording;
 }
 
-/** A reconcile that begins. */
+/** A reconcile that is about to begin. */
 export interface RecordedCall {
   /** Name of the controller. */
   readonly controller: string;
@@ -32,7 +32,7 @@ export interface ReconcileRecording {
   end(outcome: RecordedOutcome): void;
 }
 
-/** Outcome of a reconcile. `reconcileID` is absent if the reconcile did not use its ID. */
+/** Outcome of a reconcile. `reconcileID` is undefined if the reconcile did not use its ID. */
 export type RecordedOutcome = { readonly reconcileID: string | undefined; readonly tookMs: number } & (
   | { readonly result: Result }
   | {

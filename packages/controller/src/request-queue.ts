@@ -34,7 +34,7 @@ export interface PrioritizedRequest<R> {
   readonly priority: number;
 }
 
-/** The queue members that a controller needs. Both of upstream's queues provide them. */
+/** The members of a queue that a controller needs. Both upstream queues provide them. */
 export interface RequestQueue<R = Request> {
   add(request: R, options?: AddOptions): void;
   /** Returns the next request if one is ready. */
@@ -59,7 +59,7 @@ export interface RequestQueue<R = Request> {
   waiting?(): Iterable<WaitingRequest<R>>;
 }
 
-/** A request that is waiting in a queue. */
+/** A request waiting in a queue. */
 export interface WaitingRequest<R = Request> extends PrioritizedRequest<R> {
   /** Time at which the request becomes ready. Absent if it is ready. */
   readonly dueMs?: number | undefined;
@@ -88,7 +88,7 @@ export type NewQueue<R = Request> = (options: RequestQueueOptions<R>) => Request
 export const defaultRateLimiter = (priority: boolean, clock: Clock): RateLimiter =>
   priority ? exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }) : defaultControllerRateLimiter({ clock });
 
-/** Creates a queue in which changed objects come before objects that already existed at the start. */
+/** Creates a queue that returns changed objects before those that already existed at the start. */
 export function prioritizing<R = Request>(options: RequestQueueOptions<R>): RequestQueue<R> {
   const queue = new PriorityQueue<R, Cause>({ ...options, causeKey });
   return {

@@ -32,7 +32,7 @@ export interface Cause {
 const mistaken = ["requeueAfter", "requeueAfterSeconds", "requeueAfterMS", "RequeueAfter", "Requeue", "Priority"];
 
 /**
- * Validates the result of a reconciler, which may be wrong in an untyped program.
+ * Validates the result of a reconciler, since untyped programs may return anything.
  *
  * @throws {Error} with the field and its value, if a field is unknown or the requested delay is invalid
  */

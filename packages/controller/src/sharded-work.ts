@@ -3,7 +3,7 @@ import type { Request } from "./request.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import type { Source, SourceRunner } from "./source.ts";
 
-/** Time during which this replica holds a shard. `ShardTerm` of `@kubewright/leader-election` has these members. */
+/** The period during which this replica holds a shard. Implemented by `ShardTerm` in `@kubewright/leader-election`. */
 export interface HeldTerm {
   readonly shard: number;
   /** Aborts when the shard's Lease is lost. */
@@ -16,7 +16,7 @@ export interface HeldTerm {
   end(): void;
 }
 
-/** The shards that this replica holds. A manager provides them. */
+/** The shards that this replica holds. Provided by a manager. */
 export interface Sharding {
   /** Returns the term of a request's shard, or `undefined` if this replica must not begin work on the request. */
   termOf(request: Request): HeldTerm | undefined;
@@ -39,9 +39,10 @@ interface ShardedWorkParts<R> {
 /**
  * Limits a controller to the shards that its replica holds.
  *
- * - Requests of other shards are not queued. Requests that are queued when a shard is given up are dropped when a worker takes them.
- * - When a shard is acquired, all sources deliver their existing objects again, for the requests of this shard only. This is what a new
- *   leader does for all requests, so nothing that happened in between is forgotten.
+ * - Requests that belong to other shards are not queued. When a shard is given up, its queued requests are dropped as
+ *   soon as a worker takes them.
+ * - When a shard is acquired, all sources deliver their existing objects again, but only requests that belong to this
+ *   shard are queued. A new leader does the same for all requests, so no change made in the meantime is missed.
  */
 export class ShardedWork<R> {
   readonly #sharding: Sharding;

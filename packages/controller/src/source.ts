@@ -8,7 +8,7 @@ import type { ObjectEvent } from "./event.ts";
 import type { Request } from "./request.ts";
 import type { RequestQueue } from "./request-queue.ts";
 
-/** Records what happened to a source's events, for inspections. */
+/** Records which of a source's events were accepted or dropped, for inspection. */
 export interface EventHistory {
   /** Records that a predicate rejected an event. */
   noteDropped(source: string, key: string, resourceVersion: string | undefined, predicate: string): void;
@@ -61,19 +61,20 @@ export interface Source<R = Request> {
   readonly lastError?: unknown;
 }
 
-/** Thrown by a source that still works, but can no longer deliver the objects that existed at the start. */
+/** Thrown by a source that is still running but can no longer deliver the objects that existed at the start. */
 export class SourceNotSyncedError extends KubewrightError {
   override readonly name = "SourceNotSyncedError";
   readonly code = "ERR_SOURCE_NOT_SYNCED";
 }
 
-/** Reports whether an error means that a source can no longer deliver the objects that existed at the start. */
+/** Reports whether an error is a {@link SourceNotSyncedError}. */
 export const isSourceNotSyncedError = isErrorWithCode<SourceNotSyncedError>("ERR_SOURCE_NOT_SYNCED");
 
 /**
- * Creates a source from a function, for cases that other sources do not cover. The source counts as synced once the function has returned.
- * A function that keeps running, such as a polling loop, must call `context.synced()` as soon as it has queued the existing objects, and
- * must return when the signal aborts. Without that call, no reconcile begins, and the controller fails after `cacheSyncTimeoutMs`.
+ * Creates a source from a function, for cases that other sources do not cover. The source counts as synced once the
+ * function returns. A function that keeps running, such as a polling loop, must call `context.synced()` as soon as it
+ * has queued the existing objects; otherwise, no reconcile begins, and the controller fails after `cacheSyncTimeoutMs`.
+ * It must return when the signal aborts.
  *
  * @param description name of the source in messages. Default: `func source: ` and the function's name.
  * @see controller-runtime pkg/source Func

@@ -30,8 +30,9 @@ const tracer = new Tracer("@kubewright/controller");
 const reconciles = channel("kubewright.controller.reconcile");
 
 /**
- * Reconciles a queue's requests. Workers are started on demand: one worker always waits for work, unless `maxConcurrentReconciles` workers
- * exist already. A controller may allow hundreds of workers without ever needing them, and each waiting worker takes memory.
+ * Reconciles a queue's requests. Workers are started on demand, because each one takes memory and a controller may
+ * allow hundreds of workers without ever needing them: one worker is always waiting for work, unless
+ * `maxConcurrentReconciles` workers are already running.
  */
 export class WorkerPool<R> {
   readonly #options: CompletedOptions<R>;
