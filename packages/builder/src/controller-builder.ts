@@ -49,7 +49,7 @@ export interface OwnsOptions<T extends KubeObject> extends WatchesOptions<T> {
   readonly matchEveryOwner?: boolean | undefined;
 }
 
-/** Settings of the controller. Default: the manager's settings. */
+/** Controller settings. Each defaults to the manager's setting. */
 export interface BuilderOptions<R = Request> extends CommonControllerOptions<R> {
   /** Logger. Default: the manager's logger. */
   readonly logger?: Logger | undefined;
@@ -59,8 +59,8 @@ export interface BuilderOptions<R = Request> extends CommonControllerOptions<R> 
 type Watch<R> = (filters: readonly Predicate[]) => Source<R>;
 
 /**
- * Builds a controller and adds it to a manager. Nothing happens before {@link complete} is called. By default, requests are object keys;
- * {@link for} and {@link owns} support only this type.
+ * Builds a controller and adds it to a manager. Nothing happens until {@link complete} is called. Requests are object
+ * keys by default; {@link for} and {@link owns} support only object keys.
  *
  * @see controller-runtime pkg/builder Builder
  */
@@ -216,7 +216,7 @@ export class ControllerBuilder<R = Request> {
   }
 }
 
-/** Returns a builder for a controller that a manager runs. */
+/** Returns a builder for a controller that the given manager will run. */
 export function controllerManagedBy<R = Request>(manager: Manager): ControllerBuilder<R> {
   return new ControllerBuilder<R>(manager);
 }
