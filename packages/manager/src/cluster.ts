@@ -56,7 +56,7 @@ export interface ClusterOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Two clients that differ in how they read. */
+/** Two clients: one reads from the cache, the other from the API server. */
 export interface ClusterClients {
   /** Client that reads from the cache and writes to the API server. `caughtUp` waits until the cache shows a write. */
   readonly client: CachedReadWriter;
@@ -65,8 +65,8 @@ export interface ClusterClients {
 }
 
 /**
- * One cluster, with a client, a cache that starts informers on demand, and event recorders. It runs on its own or, if added to a manager,
- * in the group of caches. The constructor starts nothing.
+ * A cluster with its client, its event recorders, and a cache that starts informers on demand. Runs standalone or as
+ * part of a manager, in the `caches` group. The constructor starts nothing.
  *
  * @see controller-runtime pkg/cluster
  */

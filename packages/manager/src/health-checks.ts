@@ -11,7 +11,7 @@ import type { HttpHandler } from "./http-server.ts";
 // biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing
 export type HealthCheck = (request: IncomingMessage) => void | string | Promise<void | string>;
 
-/** Options that determine how a health check appears in the list of all checks. */
+/** Options for how a health check appears in the list of all checks. */
 export interface HealthCheckOptions {
   /** True to include the check's error and, with `?verbose`, its note in the list of all checks. Default false. */
   readonly showsReason?: boolean | undefined;
@@ -20,7 +20,7 @@ export interface HealthCheckOptions {
 /** Time limit for a check. If the check exceeds it, the response names the check. */
 const timeoutMs = 5_000;
 
-/** A check that always succeeds, which shows that the program can respond. */
+/** A check that always succeeds. It shows that the program responds to requests. */
 export const ping: HealthCheck = () => {};
 
 /**

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { errorText, type Logger, silentLogger } from "@kubewright/log";
 import type { Runnable } from "./runnable.ts";
 
-/** Handles one request. If it rejects, the response has status 500. */
+/** Handles one request. If the promise rejects, the server responds with status 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => void | Promise<void>;
 
 /** Options for an {@link HttpServer}: its handler, address and limits. */
@@ -49,7 +49,7 @@ const requestTimeoutMs = 30_000;
 const checkMs = 1_000;
 const usualConnections = 256;
 
-/** A small HTTP server that the manager runs in the first group. */
+/** A small HTTP server that a manager runs in the `http` group. */
 export class HttpServer implements Runnable {
   readonly group = "http";
   readonly name: string;
@@ -201,8 +201,9 @@ export function parseBindAddress(address: string): { readonly host?: string; rea
 }
 
 /**
- * Certificate and key as PEM text, or files that are reread when they change. In a folder, the files are named `tls.crt` and `tls.key`.
- * `"self-signed"` creates a certificate in memory at each start: clients cannot verify it, but it encrypts tokens in transit.
+ * Certificate and key: as PEM text, or as files that are reread when they change. In a folder, the files must be named
+ * `tls.crt` and `tls.key`. `"self-signed"` creates a certificate in memory at each start; clients cannot verify it, but
+ * tokens are encrypted in transit.
  */
 export type ServingTls =
   | "self-signed"

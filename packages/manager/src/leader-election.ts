@@ -51,8 +51,8 @@ export interface LeaderElectionOptions {
 }
 
 /**
- * Sharding: all replicas share the work of the controllers with the option `sharded`. Options that are absent have the values of the
- * manager's option `leaderElection`, if it is set, otherwise the defaults of leader election.
+ * Options for sharding, in which all replicas share the work of controllers that set `sharded`. Options that are not
+ * set default to those in the manager's `leaderElection` option or, without it, to the leader election defaults.
  */
 export interface ShardingOptions
   extends Pick<
@@ -108,7 +108,7 @@ export function makeElector(
 /** Returns an identity for this process: the host name and a random part. */
 const electionIdentity = (): string => `${hostname()}_${systemRandom.uuid()}`;
 
-/** Thrown if the Lease's namespace is unknown, because none is set and this process does not run in a pod. */
+/** Thrown if no namespace is set for the Lease and this process does not run in a pod. */
 export class LeaseNamespaceError extends Error {
   override readonly name = "LeaseNamespaceError";
 }
@@ -122,7 +122,7 @@ export const leaseNamespace = ({ lock, namespace }: LeaderElectionOptions): stri
   lock ? undefined : (namespace ?? namespaceOfThisPod());
 
 /**
- * Returns the namespace from the downward API, which takes precedence as in client-go, or from the service account.
+ * Returns the namespace from the downward API or else from the service account, in the same order as client-go.
  *
  * @param purpose name of the option in messages
  * @throws {LeaseNamespaceError} if this process does not run in a pod
@@ -142,7 +142,9 @@ export function namespaceOfThisPod(purpose: "leaderElection" | "sharding" = "lea
 
 type FencingElector = Pick<Elector, "assertLeading" | "leadership">;
 
-/** Allows writes while this process is the leader. The elector is set later, because the elector's own client must not be fenced. */
+/**
+ * Allows writes while this process is the leader. The elector is set later because its own client must not be fenced.
+ */
 export class LeaderFence implements Fence {
   /** Called when a write was cancelled after it was sent. */
   abandoned: (() => void) | undefined;
@@ -216,7 +218,7 @@ interface ShardsParts extends Pick<ShardCoordinatorOptions, "client" | "clock" |
   readonly fenced: (fence: Fence) => CachedReadWriter;
 }
 
-/** Time during which this replica holds a shard, with a client for the work on it. */
+/** The period during which this replica holds a shard, with a client for the shard's work. */
 export class ClientTerm {
   readonly shard: number;
   readonly signal: AbortSignal;
@@ -246,7 +248,7 @@ export class ClientTerm {
   }
 }
 
-/** The shards of a manager. Its sharded controllers work on those that this replica holds. */
+/** A manager's shards. Its sharded controllers work on the shards that this replica holds. */
 export class Shards {
   /** Runs the coordination with the other replicas. */
   readonly runnable: Runnable;

@@ -12,8 +12,8 @@ import type { ManagerOptions } from "./manager-options.ts";
 import type { RunnableDescription } from "./runnable.ts";
 
 /**
- * Description of a program, as far as it can be determined without running the program. Roles, manifests and documentation are generated
- * from the description.
+ * Describes a program as far as possible without running it. Roles, manifests and documentation are generated from this
+ * description.
  */
 export interface ManagerDescription {
   /** Name of the program: the option `name`, otherwise the leader election ID up to its first dot, otherwise `controller`. */

@@ -12,7 +12,7 @@ export class FlagError extends KubewrightError {
   readonly code = "ERR_MANAGER_FLAG";
 }
 
-/** Reports whether an error means that a program flag is unknown or has an invalid value. */
+/** Reports whether an error is a {@link FlagError}. */
 export const isFlagError = isErrorWithCode<FlagError>("ERR_MANAGER_FLAG");
 
 /** Values of a program's flags. */
@@ -60,8 +60,8 @@ export const flagUsage = `  --kubeconfig FILE                 kubeconfig file (d
   -h, --help                        print this help`;
 
 /**
- * Parses the flags of controller-runtime and kubebuilder programs. Leader election is enabled only by `--leader-elect`; its settings come
- * from `leaderElection` in the options.
+ * Parses the flags that controller-runtime and kubebuilder programs accept. Only `--leader-elect` enables leader
+ * election; the `leaderElection` option provides its settings.
  *
  * @throws {FlagError} with the flag, its value and the allowed values
  */

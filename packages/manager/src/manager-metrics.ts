@@ -6,7 +6,10 @@ import type { CertificateMetrics, WebhookMetrics } from "@kubewright/webhook";
 import { priorityLabels, type QueueMetricsProvider } from "@kubewright/workqueue";
 import type { GaugeSeries, Metrics } from "./metrics.ts";
 
-/** Metrics for a manager's parts, most of them with upstream's names. Metrics for an optional part are created with that part. */
+/**
+ * Metrics for the parts of a manager. Most have the same names as upstream. Metrics for an optional part are created
+ * together with that part.
+ */
 export class ManagerMetrics {
   readonly #metrics: Metrics;
   /** Creates a queue's metrics. Receives the queue's name. */

@@ -30,8 +30,8 @@ export interface MetricsOptions {
 }
 
 /**
- * Profiles for Node's own tools: `/debug/pprof/profile?seconds=30` and `/debug/pprof/heap`. They contain memory contents, including
- * secrets.
+ * Options for profiles in Node's own formats: `/debug/pprof/profile?seconds=30` and `/debug/pprof/heap`. Profiles may
+ * contain secrets, because they include memory contents.
  */
 export interface ProfilingOptions {
   /** Address of the server. Default `"0"`: disabled. */
@@ -84,7 +84,7 @@ export interface ControllerDefaults {
 }
 
 /**
- * Options for a manager, in addition to its cluster's options: leader election, servers, and defaults for controllers. Every field has a
+ * Options for a manager: those of its cluster, and leader election, servers and controller defaults. Every field has a
  * default.
  *
  * @see controller-runtime pkg/manager Options

@@ -44,8 +44,9 @@ import { ManagerWebhooks } from "./webhooks.ts";
 const runs = channel("kubewright.manager.run");
 
 /**
- * Runs the parts of a program in order: servers, webhooks, caches (until they have synced), the work of every replica, warmups and, once
- * this process is the leader, the leader's work. Stops all parts in order when the signal aborts or a part fails.
+ * Starts the parts of a program in order: servers, webhooks, caches (waiting until they have synced), work that every
+ * replica does, warmups and, once this process is the leader, the leader's work. Stops all parts in order when the
+ * signal aborts or a part fails.
  *
  * The constructor starts nothing and opens no connection.
  *

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type HistogramConfigu
 
 // The only module that needs prom-client. It is loaded with the first request for the metrics.
 
-/** A metric and its series. */
+/** A metric with its series. */
 export type Metric = MetricNames &
   (
     | {
@@ -30,7 +30,7 @@ interface HistogramValues {
   readonly sum: number;
 }
 
-/** Returns a new registry. With `ofProcess`, it contains the metrics of the process and the JavaScript engine. */
+/** Creates a registry. With `ofProcess`, it contains the metrics for the process and the JavaScript engine. */
 export function newRegistry(ofProcess: boolean): Registry {
   const registry = new Registry();
   if (ofProcess) exposeProcess(registry);
@@ -54,7 +54,7 @@ function exposeProcess(registry: Registry): void {
   }
 }
 
-/** Registers a metric, so that the registry returns its values. */
+/** Adds a metric to a registry, whose output then includes the metric's values. */
 export function expose(metric: Metric, registry: Registry): void {
   const { name, help, labelNames } = metric;
   const config = { name, help, labelNames, registers: [registry] };

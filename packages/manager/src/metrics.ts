@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { Metric, MetricNames } from "./metrics-exposition.ts";
 
-/** Options for every metric. Creating a metric whose name is not valid in Prometheus throws an error. */
+/** Options common to all metrics. Creating a metric with a name that is not valid in Prometheus throws an error. */
 export interface MetricOptions<L extends readonly string[] = readonly string[]> {
   /** Unique name in Prometheus format, such as `shop_orders_shipped_total`. */
   readonly name: string;
@@ -29,7 +29,7 @@ export interface GaugeOptions<L extends readonly string[] = readonly string[]> e
   readonly collect?: ((of: SeriesOf<GaugeSeries, L>) => void) | undefined;
 }
 
-/** Options for a histogram, which counts observations in buckets and records their sum and number. */
+/** Options for a histogram, which counts observations in buckets and records their sum and count. */
 export interface HistogramOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /** Upper bounds in ascending order. An unlimited bucket is added. Default: 5 ms to 10 s, in seconds. */
   readonly buckets?: readonly number[] | undefined;
@@ -38,8 +38,8 @@ export interface HistogramOptions<L extends readonly string[] = readonly string[
 const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Metrics of a program, served at `/metrics`. A metric is a function that returns the series for given label values. Look the series up
- * once; each change then costs only an addition:
+ * A program's metrics, served at `/metrics`. A metric is a function that returns the series for the given label values.
+ * Look up a series once and keep it; updating it is then just an addition:
  *
  * ```ts
  * const shipped = manager.metrics.counter({
@@ -50,7 +50,7 @@ const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
  * shipped("eu").inc();
  * ```
  *
- * prom-client, which generates the text format, is loaded with the first request for the metrics.
+ * prom-client, which generates the text format, is loaded when the metrics are first requested.
  */
 export class Metrics {
   readonly #metrics = new Map<string, Metric>();
@@ -174,7 +174,7 @@ class SeriesByLabels<S> {
   }
 }
 
-/** One series of a counter. */
+/** One series of a counter metric. */
 export class CounterSeries {
   #value = 0;
 
@@ -190,7 +190,7 @@ export class CounterSeries {
   }
 }
 
-/** One series of a gauge. */
+/** One series of a gauge metric. */
 export class GaugeSeries {
   /** The current value. */
   value = 0;
@@ -208,7 +208,7 @@ export class GaugeSeries {
   }
 }
 
-/** One series of a histogram. */
+/** One series of a histogram metric. */
 export class HistogramSeries {
   /** Number of observations in each bucket, excluding those in smaller buckets. The last bucket is unlimited. */
   readonly counts: number[];
@@ -232,7 +232,7 @@ export class HistogramSeries {
   }
 }
 
-/** Returns the series for the given label values, which are in the order of the label names. */
+/** Returns the series for the given label values, in the order of the label names. */
 export type SeriesOf<S, L extends readonly string[] = readonly string[]> = (
   ...values: { readonly [K in keyof L]: string }
 ) => S;

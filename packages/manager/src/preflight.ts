@@ -7,7 +7,7 @@ import { controllerPermissions, type Grant, type Places, placedGrants, rulesOf }
 import { rulesText } from "./refusals.ts";
 import type { Runnable } from "./runnable.ts";
 
-/** Options for the timing of the permission checks, which use SelfSubjectAccessReviews. */
+/** Timing options for the permission checks, which use SelfSubjectAccessReviews. */
 export interface PreflightOptions {
   /** Interval at which missing permissions are checked again, in milliseconds. Default 30,000. */
   readonly intervalMs?: number | undefined;
@@ -36,8 +36,9 @@ interface Subject {
 }
 
 /**
- * Checks at the start whether the program has the permissions that it declares. A controller that lacks permissions starts once they are
- * granted; the others run in the meantime. If the API server does not respond, all controllers start.
+ * Checks at startup whether the program has the permissions that it declares. A controller that lacks permissions
+ * starts once they are granted; the other controllers start immediately. If the API server does not respond, all
+ * controllers start.
  */
 export class Preflight {
   readonly #parts: PreflightParts;

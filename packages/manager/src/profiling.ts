@@ -17,7 +17,8 @@ heap: heap snapshot, as .heapsnapshot; blocks the process
 const maxSeconds = 300;
 
 /**
- * Serves profiles in the formats of Node's own tools, at upstream's paths: `/debug/pprof/profile` and `/debug/pprof/heap`.
+ * Returns a handler that serves profiles in Node's own formats, under the same paths as upstream:
+ * `/debug/pprof/profile` and `/debug/pprof/heap`.
  *
  * @see controller-runtime pkg/manager addPprofServer
  */

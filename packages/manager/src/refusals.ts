@@ -2,8 +2,9 @@ import type { RequestObserver } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
 
 /**
- * Returns the cause of a 403. `authorizer` means that a rule is missing. `more` means that the user tried to grant permissions that the
- * user does not have. `admission` means a quota, a terminating namespace, a policy or a webhook, which no role can change.
+ * Returns the cause of a 403. `authorizer` means that a rule is missing. `more` means that users tried to grant
+ * permissions that they do not have themselves. `admission` means that a quota, a terminating namespace, a policy or a
+ * webhook is the cause; changing roles does not help.
  *
  * @param message the server's message
  * @see apiserver pkg/endpoints/handlers/responsewriters ForbiddenStatusError, kubernetes pkg/registry/rbac/validation ConfirmNoEscalation
@@ -30,8 +31,8 @@ export interface RequestedAccess {
 const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch" };
 
 /**
- * Returns the permission that a request needs, in the form used in roles; `undefined` if the request does not target a resource, such as a
- * discovery request.
+ * Returns the permission that a request needs, in the form used in roles. Returns `undefined` if the request does not
+ * target a resource; for example, discovery requests do not.
  *
  * @see apiserver pkg/endpoints/request RequestInfoFactory
  */
@@ -69,7 +70,10 @@ function verbOf(method: string, name: string | undefined, watch: string): string
 /** Maximum number of distinct missing rules that are logged. A program does not have more kinds of requests. */
 const maxRules = 1_000;
 
-/** Returns an observer that logs rules missing from the program's roles. Each rule is logged once, as YAML for a role. */
+/**
+ * Returns an observer that logs rules missing from the program's roles. Each rule is logged once, as YAML that can be
+ * added to a role.
+ */
 export function refusalLog(logger: Logger): RequestObserver {
   const logged = new Set<string>();
   return {

@@ -15,7 +15,7 @@ const maxKept = 1_000;
 /** Maximum number of concurrent token reviews. Further tokens are rejected, because anyone can send them. */
 const maxReviewed = 64;
 
-/** Times for which API server responses are cached, in milliseconds. */
+/** How long API server responses are cached, in milliseconds. */
 export type KeepMs = typeof usualKeepMs;
 
 interface Kept<T> {
@@ -23,7 +23,7 @@ interface Kept<T> {
   readonly until: number;
 }
 
-/** The user of a token, as reported by the API server. */
+/** A token's user, as reported by the API server. */
 export type ReviewedUser = NonNullable<NonNullable<TokenReview["status"]>["user"]>;
 type User = ReviewedUser;
 

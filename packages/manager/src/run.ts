@@ -10,16 +10,17 @@ import { signalContext } from "./signals.ts";
 const podLingerMs = 10_000;
 
 /**
- * Runs a program, typically as the only call in its `main.ts`. It parses flags, creates a manager that logs JSON lines, lets `setup` add to
- * the manager, and runs it until SIGINT or SIGTERM.
+ * Runs a program; usually the only call in its `main.ts`. Parses flags, creates a manager that logs JSON lines, calls
+ * `setup` to add controllers and other parts to the manager, and runs the manager until SIGINT or SIGTERM.
  *
  * - Unless the options disable it, permissions are checked first (`preflight`), and the Lease is released at the end
  *   (`leaderElection.releaseOnCancel`).
  * - In a pod, webhooks are served for another 10 s after the signal (`webhooks.lingerMs`).
- * - Invalid flags are reported in one line, with exit code 2. A missing or invalid kubeconfig and an address in use are reported with exit
- *   code 1.
+ * - Invalid flags are reported in one line, with exit code 2. A missing or invalid kubeconfig, or an address that is
+ *   already in use, is reported with exit code 1.
  *
- * @throws the errors of `setup` and `Manager.run`, except for addresses that are not available and kubeconfigs that cannot be read
+ * @throws the errors thrown by `setup` and `Manager.run`, except those about unavailable addresses and unreadable
+ * kubeconfigs
  */
 export async function run(
   setup: (manager: Manager) => void | Promise<void>,

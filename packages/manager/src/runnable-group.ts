@@ -90,7 +90,7 @@ async function invoke(call: () => Promise<void>): Promise<void> {
   return call();
 }
 
-/** One step of the stop: a group, or a pause between two groups. */
+/** One step of shutting down: stopping a group, or pausing between two groups. */
 export type StopStep = Pick<RunnableGroup, "stop" | "abort" | "lateNames">;
 
 /**

@@ -7,7 +7,7 @@ import type {
   DescribedWebhook,
 } from "@kubewright/rbac";
 
-/** Groups, in the order in which a manager starts them. */
+/** Names of the groups, in the order in which a manager starts them. */
 export const groupNames = ["http", "webhooks", "caches", "others", "warmup", "leaderElection"] as const;
 
 /**
@@ -73,7 +73,7 @@ export interface Runnable {
 /** Action on a controller's key: queue it, pause it (do not reconcile it until it is resumed), or resume it. */
 export type KeyAction = "reconcile" | "pause" | "resume";
 
-/** Description of a runnable, as far as it can be determined without running it. Absent fields are empty. */
+/** Describes a runnable as far as possible without running it. An absent field is equivalent to an empty one. */
 export interface RunnableDescription {
   readonly controllers?: readonly DescribedController[] | undefined;
   readonly webhooks?: readonly DescribedWebhook[] | undefined;

@@ -9,7 +9,7 @@ import type {
 } from "@kubewright/webhook";
 import type { Runnable } from "./runnable.ts";
 
-/** The webhook server members that a manager needs. `WebhookServer` implements them. */
+/** The members of a webhook server that a manager needs. Implemented by `WebhookServer`. */
 export interface ManagedWebhookServer extends Runnable {
   readonly group: "webhooks";
   /** Port of the server. `undefined` until it is listening. */
@@ -50,8 +50,8 @@ export interface WebhookHost {
 }
 
 /**
- * A manager's webhooks. Adding the first webhook enables the server, which runs on every replica, whether or not it is the leader. The
- * check `webhooks` keeps `/readyz` failing until the server runs.
+ * A manager's webhooks. Adding the first webhook enables the server, which runs on every replica, not only on the
+ * leader. `/readyz` fails its `webhooks` check until the server is running.
  */
 export class ManagerWebhooks {
   readonly #options: WebhookOptions;
