@@ -42,7 +42,7 @@ export interface ApplyManifestsOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** The result for one object. */
+/** The result of applying or deleting one object. */
 export interface ApplyResult {
   readonly outcome: "applied" | "pruned" | "ready" | "skipped" | "failed";
   /** Name of the object, such as `deployment.apps/web in shop`. */
@@ -60,9 +60,9 @@ export interface ApplyResult {
 const defaultTimeoutMs = 60_000;
 
 /**
- * Applies objects server-side, one by one: namespaces first, then CRDs (waiting until they are served), webhook configurations last. If an
- * object fails, the others are still applied. Each result is yielded as soon as it is known. With `prune`, objects are deleted only if
- * everything was applied.
+ * Applies objects server-side, one by one: namespaces first, then CRDs (and waits until they are served), and webhook
+ * configurations last. If an object fails, the others are still applied. Each result is yielded as soon as it is known.
+ * With `prune`, objects are deleted only if everything was applied.
  *
  * @throws {Error} if the applyset belongs to another tool; other failures are returned as results
  * @see kubectl apply --server-side --prune --applyset
@@ -271,7 +271,9 @@ export function rankOf({ object: { apiVersion, kind } }: Manifest): number {
   return ranks[`${kind}${group}`] ?? usual;
 }
 
-/** Returns the manifests in an order in which they can be applied. Manifests of equal rank keep their original order. */
+/**
+ * Returns the manifests in the order in which they must be applied. Manifests of equal rank keep their original order.
+ */
 export const ordered = (manifests: readonly Manifest[]): readonly Manifest[] =>
   [...manifests].sort((a, b) => rankOf(a) - rankOf(b));
 

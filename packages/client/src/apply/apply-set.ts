@@ -19,7 +19,7 @@ export const memberLabel = "applyset.kubernetes.io/part-of";
 
 const tooling = "kubewright/v1";
 
-/** Identifies a set of objects that are applied together, so that objects that are no longer applied can be deleted. */
+/** Identifies a set of objects that are applied together, so that objects removed from the set can be deleted. */
 export interface ApplySetName {
   /** Name of the Secret that stores the set's contents. */
   readonly name: string;
@@ -35,8 +35,8 @@ const parentKind: Kind<Unstructured> = {
 };
 
 /**
- * A set of applied objects. A Secret without data records the members' kinds and namespaces. Each member has a label with the set's ID, so
- * that members that are no longer applied can be found.
+ * A set of applied objects. A Secret without data records the members' kinds and namespaces. Each member is labeled
+ * with the set's ID, so that removed members can be found.
  *
  * @see KEP-3659, kubectl pkg/cmd/apply ApplySet
  */

@@ -8,26 +8,29 @@ export interface Manifest {
   readonly source: string;
 }
 
-/** A source, or one of its documents, that cannot be parsed as an object. */
+/** A source, or a document in it, that cannot be parsed as an object. */
 export interface UnreadableManifest {
   readonly source: string;
   readonly error: Error;
 }
 
-/** Objects read from manifests, and documents that could not be read. */
+/** The objects read from manifests, and the documents that could not be read. */
 export interface Manifests {
   readonly manifests: readonly Manifest[];
   readonly unreadable: readonly UnreadableManifest[];
 }
 
-/** Returns an object's name as `deployment.apps/web`, or `deployment.apps/web in shop` with a namespace. */
+/**
+ * Returns an object's name in messages, such as `deployment.apps/web`, or `deployment.apps/web in shop` if it has a
+ * namespace.
+ */
 export function nameOf({ apiVersion, kind, metadata }: Pick<Unstructured, "apiVersion" | "kind" | "metadata">): string {
   const [group] = apiVersion.includes("/") ? apiVersion.split("/") : [];
   const type = group === undefined ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
   return `${type}/${metadata.name}${metadata.namespace ? ` in ${metadata.namespace}` : ""}`;
 }
 
-/** Maximum size of one file. */
+/** Maximum size of a file in bytes. */
 export const maxTextBytes = 32 * 1024 * 1024;
 /** Maximum number of objects in one run. */
 const maxObjects = 10_000;

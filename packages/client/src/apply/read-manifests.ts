@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { type Manifests, maxTextBytes, parseManifests, type UnreadableManifest } from "./parse-manifests.ts";
 
-/** Sources of manifests. */
+/** The sources from which to read manifests. */
 export interface ManifestSources {
   /** Files, folders, `http(s)` URLs, and `-` for standard input. */
   readonly files?: readonly string[] | undefined;
@@ -33,8 +33,8 @@ const maxFiles = 10_000;
 const maxFolders = 64;
 
 /**
- * Reads manifests from the same sources as kubectl. Manifests that cannot be read are returned in addition to the others. Files in folders
- * are read in alphabetical order if their names end in `.yaml`, `.yml` or `.json`.
+ * Reads manifests from the same kinds of sources as kubectl. The result also lists manifests that cannot be read. From
+ * folders, reads the files ending in `.yaml`, `.yml` or `.json`, in alphabetical order.
  *
  * @see cli-runtime pkg/resource Builder.FilenameParam
  */

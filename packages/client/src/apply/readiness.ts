@@ -3,7 +3,8 @@ import type { Clock } from "@kubewright/clock";
 import type { Client } from "../calls/client.ts";
 
 /**
- * Returns the reason why an object is not ready; `undefined` if it is ready. Objects without a status are always ready.
+ * Returns the reason why an object is not ready, or `undefined` if it is ready. Objects without a status are always
+ * considered ready.
  *
  * @see kubectl pkg/polymorphichelpers rollout_status, kstatus
  */
@@ -94,7 +95,8 @@ interface WaitOptions {
 /**
  * Polls an object until it is ready.
  *
- * @throws {Error} if the object is not ready at the deadline (the message contains the reason), or was deleted
+ * @throws {Error} if the object is still not ready at the deadline (the message contains the reason), or has been
+ * deleted
  */
 export async function waitUntilReady(
   client: Client,

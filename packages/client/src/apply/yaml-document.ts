@@ -5,9 +5,9 @@ import { isMap, isScalar, parseDocument, type Tags, visit } from "yaml";
 const maxBytes = 3 * 1024 * 1024;
 
 /**
- * Parses one document into the value that kubectl would send. YAML 1.1 rules apply to `yes` and `off`, but timestamps and sexagesimal
- * numbers are not recognized, so `80:80` stays a string. As in client responses, integers beyond 2^53 keep their digits. An empty document
- * yields `undefined`.
+ * Parses one document into the value that kubectl would send. `yes` and `off` are booleans as in YAML 1.1, but
+ * timestamps and sexagesimal numbers are not recognized, so `80:80` remains a string. As in client responses, integers
+ * beyond 2^53 keep all digits. Returns `undefined` for an empty document.
  *
  * @throws {Error} if the document is neither YAML nor JSON, contains a key twice, or is too large, either as written or with expanded
  *   aliases

@@ -99,8 +99,8 @@ export interface StatusClient extends StatusWriter {
  * Reads and writes objects of any kind through an API server: built-in kinds, kinds defined with `defineKind`, and `unstructured` kinds.
  * Reads always go to the server.
  *
- * A call fails with a `StatusError` if the server rejected it, a `ConnectionError` if no response arrived, and a `NoMatchError` if the kind
- * is not served. Each message names the attempted call and the object.
+ * A call fails with a `StatusError` if the server rejected it, a `ConnectionError` if no response arrived, and a
+ * `NoMatchError` if the kind is not served. Each error message describes the call and names the object.
  *
  * @see controller-runtime pkg/client Client
  */

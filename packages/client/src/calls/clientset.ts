@@ -12,8 +12,8 @@ import type { WatchEvent } from "../watch/watch.ts";
 import type { Client, WatchOptions } from "./client.ts";
 
 /**
- * Kinds, keyed by group, version and resource, such as `{ samplecrd: { v1: { networks: Network } } }`. The program
- * chooses the names.
+ * Kinds, keyed by group, version and resource, such as `{ samplecrd: { v1: { networks: Network } } }`. You choose the
+ * names.
  */
 export type KindGroups = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Kind>>>>>>;
 
@@ -33,8 +33,8 @@ export interface ResourceClient<T extends KubeObject> {
 }
 
 /**
- * A typed clientset, used as in `clientset.samplecrd.v1.networks("default")`. Omit the namespace for all namespaces, for the client's
- * default namespace, or for a cluster-scoped kind.
+ * A typed clientset, used like `clientset.samplecrd.v1.networks("default")`. Omit the namespace to use all namespaces
+ * or the client's default namespace, or if the kind is cluster-scoped.
  */
 export type Clientset<G extends KindGroups> = {
   readonly [Group in keyof G]: {
@@ -47,7 +47,7 @@ export type Clientset<G extends KindGroups> = {
 };
 
 /**
- * Returns a function that creates a program's typed clientset. It replaces the code that client-gen generates in Go.
+ * Returns a function that creates a program's typed clientset. Replaces the code that client-gen generates for Go.
  *
  * @throws {Error} if a member is not a kind; the message contains its path
  * @see code-generator client-gen, clientset.NewForConfig

@@ -19,11 +19,12 @@ import type { ReadWriter } from "../contract/writer.ts";
 export type OperationResult = "created" | "updated" | "unchanged";
 
 /**
- * Reads an object, passes it to `mutate`, which sets the desired state, and creates or updates the object unless it already has that state.
- * `mutate` may change anything except the name and namespace. It must also handle a new object, which has only a type and metadata.
+ * Reads an object, calls `mutate` to set its desired state, and creates or updates the object unless it already has
+ * that state. `mutate` may change anything except the name and namespace. It must be able to handle a new object, which
+ * has only a type and metadata.
  *
- * Nothing is written if the two states are semantically equal (see `semanticEqual`): `undefined`, empty lists and empty maps equal absent
- * fields, and different notations of a quantity are equal.
+ * Nothing is written if both states are semantically equal (see `semanticEqual`): fields that are `undefined`, empty
+ * lists or empty maps count as absent, and different notations of the same quantity are equal.
  *
  * @throws {StatusError} `Conflict` or `AlreadyExists` after a concurrent write; reconcile again
  * @throws {Error} if `mutate` changed the name or the namespace
@@ -58,12 +59,12 @@ export async function createOrUpdateWithResult<T extends KubeObject>(
 }
 
 /**
- * Reads an object, passes it to `mutate`, which sets the desired state, then creates the object or sends the differences as two merge
- * patches, one for the object and one for its status. Nothing is sent if the states are semantically equal (see `createOrUpdate`). The
- * status is not written on creation.
+ * Reads an object, calls `mutate` to set its desired state, and creates the object or sends the differences as two
+ * merge patches: one for the object and one for its status. Nothing is sent if both states are semantically equal (see
+ * `createOrUpdate`). The status is not written when the object is created.
  *
- * Patches contain no resource version: concurrent changes to other fields are retained, and concurrent changes to the same fields are
- * overwritten.
+ * The patches contain no resource version, so concurrent changes to the same fields are overwritten; concurrent changes
+ * to other fields are kept.
  *
  * @throws {Error} if `mutate` changed the name or the namespace
  * @see controller-runtime pkg/controller/controllerutil CreateOrPatch
@@ -126,8 +127,8 @@ function withoutStatus(object: object): { rest: object; status: object } {
 }
 
 /**
- * The object that is passed to `mutate`. All fields except type and metadata may be absent: `draft.spec = { ... }` and `draft.spec ??= {
- * ... }` compile, `draft.spec.replicas = 3` alone does not.
+ * The object that is passed to `mutate`. All fields except type and metadata may be absent, so `draft.spec = { ... }`
+ * and `draft.spec ??= { ... }` compile, but `draft.spec.replicas = 3` alone does not.
  */
 export type Draft<T extends KubeObject> = Pick<T, "apiVersion" | "kind" | "metadata"> & {
   [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: T[K] | undefined;

@@ -18,8 +18,8 @@ export interface MergeFromOptions {
 }
 
 /**
- * Returns the merge patch that turns `before`, an unmodified object from the server, into `after`: `client.patch(Site, site,
- * mergeFrom(site, changed))`. Lists are replaced as a whole.
+ * Returns the merge patch that turns `before`, an unmodified object from the server, into `after`: `client.patch(Site,
+ * site, mergeFrom(site, changed))`. The patch replaces lists as a whole.
  *
  * @throws {Error} if `optimisticLock` is set and `before` has no resource version
  * @see controller-runtime pkg/client MergeFrom, MergeFromWithOptimisticLock
@@ -33,9 +33,9 @@ export function mergeFrom<T extends KubeObject>(
 }
 
 /**
- * Like {@link mergeFrom}, but returns a strategic merge patch, for patches of `type: "strategic"`. Lists are merged as `schema` defines,
- * and the patch contains only the items that differ and the order of all items. Kinds without such a schema, including custom ones, do not
- * support strategic patches.
+ * Like {@link mergeFrom}, but returns a strategic merge patch, for use with `type: "strategic"`. Lists are merged as
+ * defined by `schema`; the patch contains only the items that differ, and the order of all items. Kinds without such a
+ * schema, such as custom kinds, do not support strategic patches.
  *
  * @see controller-runtime pkg/client StrategicMergeFrom
  */

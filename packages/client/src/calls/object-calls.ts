@@ -31,7 +31,7 @@ interface ResourceAddress {
   readonly subResource?: string | undefined;
 }
 
-/** One call that reads or writes objects of a kind. */
+/** A call that reads or writes objects of one kind. */
 export interface ObjectCall extends ResourceAddress {
   /** Verb for messages, such as `get` or `update status of`. */
   readonly verb: string;
@@ -43,10 +43,10 @@ export interface ObjectCall extends ResourceAddress {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends a write only if certain conditions hold; see `Fence`. */
+/** Sends a write only if its conditions are met; see `Fence`. */
 export type WriteGate = <T>(write: (fenced: FencedCall) => Promise<T>) => Promise<T>;
 
-/** Conditions under which one write is sent. */
+/** The conditions under which a write is sent. */
 export interface FencedCall {
   /** Aborts when the caller or the fence cancels the write. */
   readonly signal: AbortSignal;
@@ -65,7 +65,7 @@ export interface ObjectCallsOptions {
   readonly onRetry: ConnectionRequest["onRetry"];
 }
 
-/** Converts calls to requests, and responses to objects and errors. Shared by all interfaces of a client. */
+/** Converts calls to requests, and responses to objects and errors. Shared by all parts of a client. */
 export class ObjectCalls {
   readonly #options: ObjectCallsOptions;
 
@@ -320,7 +320,7 @@ export function warningsOf(headers: StreamedResponse["headers"]): string[] {
 /** Maximum number of remembered warnings. The limit prevents a memory leak if all warnings differ. */
 const remembered = 1_000;
 
-/** Returns a function that passes each string to the handler only once. */
+/** Returns a handler that passes each distinct warning on only once. */
 export function onceEach(handler: WarningHandler): WarningHandler {
   const seen = new Set<string>();
   return (text) => {
@@ -405,8 +405,9 @@ function noteWritten({ method = "GET", kind }: ObjectCall, answer: unknown, span
 }
 
 /**
- * Returns the span of the call in which this process wrote this version of an object, so that other spans can link to it. (Watches often
- * report a program's own writes.) Returns `undefined` for writes by others, for old writes, and if tracing is off.
+ * Returns the span of the call with which this process wrote the given version of an object, so that other spans can
+ * link to it. This is useful because watches often report a program's own writes. Returns `undefined` if another
+ * process wrote the version, if the write is too old, or if tracing is off.
  *
  * @param groupKind result of `groupKindKey`, such as `Deployment.apps`
  */

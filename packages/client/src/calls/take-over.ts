@@ -21,12 +21,14 @@ export interface TakeOverOptions extends Omit<ApplyOptions, "force"> {
 }
 
 /**
- * Applies a configuration server-side with `force`, and takes ownership of all fields that the former owners wrote with create, update or
- * patch. Fields that only a former owner wrote, and that the configuration does not contain, are removed, as if the new owner had applied
- * them before. Without this, the former owners would still own such fields, and no later apply would remove them.
+ * Applies a configuration server-side with `force`, and takes ownership of all fields that the former owners wrote with
+ * create, update or patch. Fields that only former owners wrote are removed if the configuration does not contain them,
+ * as if the new owner had applied them before. Otherwise, the former owners would keep those fields, and no later apply
+ * would remove them.
  *
- * The first call for an object sends three requests. Later calls send one request, as `client.apply` does, until a former owner writes the
- * object again. Ignores fields of subresources, such as the status, and fields that former owners applied server-side.
+ * The first call for an object sends three requests. Later calls send one request, like `client.apply`, until a former
+ * owner writes the object again. Ignores fields of subresources, such as the status, and fields that former owners
+ * applied server-side.
  *
  * @throws {StatusError} `Conflict` if the object changes between the requests; reconcile again
  * @see client-go util/csaupgrade UpgradeManagedFieldsPatch

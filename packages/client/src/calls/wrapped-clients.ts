@@ -14,9 +14,9 @@ import {
 } from "./write-pipeline.ts";
 
 /**
- * Returns a client that passes every write through `around`: writes of objects, of their status and other subresources, and deletions.
- * Reads are not affected. If the argument is a `Client`, the result is also a `Client`, uses the same connection, and can be passed to a
- * manager.
+ * Returns a client that passes every write through `around`: including deletions and writes to the status and other
+ * subresources. Reads are not affected. If you pass a `Client`, the result is also a `Client`: it uses the same
+ * connection and can be passed to a manager.
  *
  * A `Client` applies its defaults (`Client.with`) and checks its fence after `around`.
  *
@@ -35,7 +35,7 @@ export function aroundWrites(client: Writer | ReadWriter | CachedReadWriter, aro
   });
 }
 
-/** One read, as requested by the caller. Selectors and other options are those that the caller passed. */
+/** A read as requested by the caller, with the selectors and other options that the caller passed. */
 export type ReadCall =
   | {
       readonly verb: "get";
@@ -62,8 +62,8 @@ export interface CallInterceptors {
 }
 
 /**
- * Returns a client that passes every read and write through the interceptors, including those of status and other subresources. The
- * interceptors are called before those of the given client.
+ * Returns a client that passes every read and write through the interceptors, including those for the status and other
+ * subresources. The interceptors run before any interceptors of the given client.
  */
 export function aroundCalls(client: ReadWriter, { read, write }: CallInterceptors): ReadWriter {
   const pipeline = pipelineOf(client);
@@ -95,8 +95,9 @@ export interface WithReaderOptions {
 }
 
 /**
- * Combines a reader and a writer, usually a cache and an API server client. The cache shows a write only once its watch has delivered the
- * write; `caughtUp` waits for that. Kinds in `disableFor` are read from the server and always count as caught up.
+ * Combines a reader and a writer, usually a cache and an API server client. The cache does not show a write until its
+ * watch has delivered it; `caughtUp` waits for that. Kinds in `disableFor` are read from the server and always count as
+ * caught up.
  *
  * @see controller-runtime pkg/client CacheOptions
  */

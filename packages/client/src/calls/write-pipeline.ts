@@ -34,8 +34,8 @@ import {
 } from "./object-calls.ts";
 
 /**
- * One write, as requested by the caller. `object` is the target: the whole object, or the known part of it. Only `deleteCollection` has no
- * `object`.
+ * A write as requested by the caller. `object` is the target: the whole object, or as much of it as is known. Only
+ * `deleteCollection` has no `object`.
  */
 export type WriteCall =
   | {
@@ -176,18 +176,19 @@ export interface WritePipeline {
 const pipelineKey = Symbol("write pipeline");
 
 /**
- * Stores a client's pipeline. A wrapper extends the pipeline, so that a write does not pass through the methods of every client in between.
- * Copies of the client do not have the property, because they may have other methods.
+ * Stores a client's pipeline in a property. Wrappers extend the pipeline, so that a write need not pass through the
+ * methods of every wrapped client. The property is not copied with the client, because a copy may have different
+ * methods.
  */
 export function keepPipeline(client: Writer, pipeline: WritePipeline): void {
   Object.defineProperty(client, pipelineKey, { value: pipeline }); // a WeakMap is slow for clients that exist for one reconcile
 }
 
-/** Returns a client's pipeline; `undefined` if the client has none. */
+/** Returns a client's pipeline, or `undefined` if it has none. */
 export const keptPipeline = (client: Writer & { readonly [pipelineKey]?: WritePipeline }): WritePipeline | undefined =>
   client[pipelineKey];
 
-/** Returns a writer whose writes all pass through one pipeline. This is the only place that lists all write methods. */
+/** Returns a writer that passes all writes through one pipeline. No other code lists all the write methods. */
 export function writerOf(pipeline: WritePipeline): Writer {
   return {
     create: async (kind, object, options = {}) =>
@@ -246,7 +247,8 @@ function write<Result>(pipeline: WritePipeline, call: WriteCall): Promise<Result
 }
 
 /**
- * Returns the pipeline of a client that is connected to an API server. The fence comes last, after writes have been converted to requests.
+ * Returns the pipeline of a client that is connected to an API server. The fence is checked last, after writes have
+ * been converted to requests.
  */
 export function pipelineTo(
   calls: ObjectCalls,
@@ -431,7 +433,7 @@ function deleteOptionsBody(options: DeleteOptions, defaults: ClientDefaults): st
   });
 }
 
-/** Returns the namespace and name of a call's target. */
+/** Returns the namespace and name of the object that a call targets. */
 export function addressOf(target: Target): { readonly namespace: string | undefined; readonly name: string } {
   if (typeof target === "string" || !("metadata" in target)) return splitKey(target);
   return { namespace: target.metadata.namespace || undefined, name: target.metadata.name };
@@ -473,11 +475,11 @@ const defined = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 /**
- * Makes one write through a fence. Rejects as soon as the fence closes or the caller's signal aborts, even if `write`
- * is still waiting.
+ * Performs a write that a fence must allow. Rejects as soon as the fence closes or the caller's signal aborts, even if
+ * `write` is still in progress.
  *
- * Listens to both signals directly instead of combining them with `AbortSignal.any`. If one of the sources lives as
- * long as the process, a combined signal takes 20 µs to create, and is freed late.
+ * Listens to both signals directly instead of combining them with `AbortSignal.any`: if one of them lives as long as
+ * the process, a combined signal takes 20 µs to create and stays in memory for a long time.
  */
 export async function throughFence<T>(
   fence: Fence,

@@ -2,8 +2,9 @@ import { isIP } from "node:net";
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 
 /**
- * Thrown if no response arrived: the server could not be reached, the connection broke, or the response was truncated. The message names
- * the attempted call, and `cause` is the reason. The server may or may not have processed the request.
+ * Thrown if no response arrived: the server could not be reached, the connection broke, or the response was truncated.
+ * The message describes the call, and `cause` is the underlying error. The server may or may not have processed the
+ * request.
  */
 export class ConnectionError extends KubewrightError {
   override readonly name = "ConnectionError";
@@ -60,9 +61,9 @@ const unknownIssuer = new Set([
 ]);
 
 /**
- * Explains a failed request if the server address has the wrong scheme (`http` or `https`), or if the server's certificate is not trusted.
- * Otherwise, returns the error unchanged. Since a TLS server closes plain connections without a message, the function probes the server
- * with a TLS handshake.
+ * Returns an error that explains why a request failed if the server address has the wrong scheme (`http` or `https`) or
+ * the server's certificate is not trusted; otherwise, returns the error unchanged. Because a TLS server closes
+ * plain-text connections without a message, the function probes the server with a TLS handshake.
  */
 export async function schemeFailure(server: URL, error: unknown): Promise<unknown> {
   if (server.protocol === "https:") {
@@ -76,15 +77,15 @@ export async function schemeFailure(server: URL, error: unknown): Promise<unknow
 }
 
 /**
- * Reports whether a rejection cannot come from an API server. Go servers respond to plain-text requests on a TLS port with a line of text
- * and no headers.
+ * Reports whether a response comes from the TLS layer of a Go server instead of an API server: such a server responds
+ * to plain-text requests on a TLS port with a line of text and no headers.
  */
 export const isBareRefusal = (
   server: URL,
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, unknown>> },
 ): boolean => status === 400 && server.protocol === "http:" && headers["content-type"] === undefined;
 
-/** Returns the error for a response that is not from an API server, if the server requires TLS. */
+/** Returns the error for such a response ({@link isBareRefusal}) if the server requires TLS. */
 export const schemeRefusal = async (server: URL): Promise<Error | undefined> =>
   (await supportsTls(server)) ? wantsHttps(server) : undefined;
 

@@ -51,7 +51,7 @@ export interface ConnectionRequest {
   readonly beforeSending?: (() => void) | undefined;
 }
 
-/** A response whose body has arrived. */
+/** A response whose body has been received completely. */
 export interface ConnectionResponse {
   readonly status: number;
   /** Headers, keyed by lower-case name. */
@@ -99,8 +99,8 @@ const unzip = promisify(gunzip);
 const uncompressed = { "accept-encoding": "identity" };
 
 /**
- * A connection to one API server: its settings, its credentials and one connection pool that is shared by all requests and watches. Nothing
- * is opened before the first request.
+ * A connection to one API server: its settings, its credentials and one connection pool that is shared by all requests
+ * and watches. Opens no socket before the first request.
  *
  * Requests that the server rejects temporarily (429, and 5xx with `Retry-After`) are retried up to ten times, after the delay that the
  * server specifies. Reads whose connection broke are also retried. Other responses and errors are returned or thrown immediately.

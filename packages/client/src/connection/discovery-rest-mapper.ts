@@ -14,9 +14,10 @@ const maxTokens = 10;
 const tokenMs = 1_000;
 
 /**
- * A mapper that uses the server's discovery. An unknown kind may have been registered since the last request, so the mapper queries the
- * server again. Concurrent lookups share one request. After a burst of ten requests, at most one per second is sent. Rejects with
- * `NoMatchError` if the kind is not served, and with `StaleGroupVersionError` if a server that does not respond may serve it.
+ * A mapper based on the server's discovery API. For an unknown kind, the mapper queries the server again, because the
+ * kind may have been registered in the meantime. Concurrent lookups share one request. After a burst of ten requests,
+ * at most one request per second is sent. Lookups reject with `NoMatchError` if the kind is not served, and with
+ * `StaleGroupVersionError` if the kind may belong to a server that does not respond.
  *
  * @see controller-runtime pkg/client/apiutil NewDynamicRESTMapper
  */

@@ -12,9 +12,9 @@ export interface ServerVersion {
 }
 
 /**
- * A server's API groups and resources. They are fetched on first use and cached until `invalidate` is called. Discovery takes two requests
- * if the server supports aggregated discovery; otherwise, it takes one more for each group version. Methods reject with `StatusError` or
- * `ConnectionError`; failures are not cached.
+ * A server's API groups and resources. They are fetched on first use and cached until `invalidate` is called. Discovery
+ * takes two requests if the server supports aggregated discovery; otherwise, it takes an additional request for each
+ * group version. Methods reject with `StatusError` or `ConnectionError`; failures are not cached.
  *
  * @see client-go discovery CachedDiscoveryInterface
  */
@@ -94,7 +94,7 @@ export interface APIGroup {
   }[];
 }
 
-/** Returns the versions whose resources are currently unknown. */
+/** Returns the group versions whose resources are currently unknown. */
 export const staleVersions = (groups: readonly APIGroup[]): { readonly group: string; readonly version: string }[] =>
   groups.flatMap(({ name: group, versions }) =>
     versions.filter(({ freshness }) => freshness === "Stale").map(({ version }) => ({ group, version })),

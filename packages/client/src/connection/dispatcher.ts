@@ -29,7 +29,7 @@ interface DispatcherOptions {
 /** Idle time after which a connection is closed, unless the server specifies otherwise. */
 const keepAliveMs = 60_000;
 
-/** Creates a connection pool for a cluster and one identity. */
+/** Creates a connection pool for one cluster and one identity. */
 export async function createDispatcher(
   settings: ConnectionSettings,
   identity: Identity,
@@ -99,9 +99,9 @@ interface WatchedSocket {
 }
 
 /**
- * Destroys a connection that no longer responds. undici sends pings but does not notice missing responses, so a connection dropped by a
- * firewall would block its watches forever. The function counts intervals instead of measuring time: after a stall of this process,
- * responses may have arrived that have not been read yet.
+ * Destroys a connection that no longer responds. undici sends pings but does not notice missing responses, so a
+ * connection dropped by a firewall would block its watches forever. The function counts intervals instead of measuring
+ * time, because after this process has stalled, responses may have arrived that have not been read yet.
  */
 export function destroyWhenSilent(socket: WatchedSocket, clock: Clock, intervalMs: number): void {
   let seen = -1;

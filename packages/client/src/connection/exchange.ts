@@ -28,14 +28,14 @@ export interface StreamedResponse {
   cancel(): void;
 }
 
-/** Method and host of a request. */
+/** The method and host of a request. */
 export interface ObservedRequest {
   readonly method: string;
   /** Host and port, such as `10.96.0.1:443`. */
   readonly host: string;
 }
 
-/** Observer that is notified of each attempt at each request on a connection. Its methods must not throw. */
+/** An observer that is notified of each attempt to send a request on a connection. Its methods must not throw. */
 export interface RequestObserver {
   /**
    * Called when the response's headers have arrived or the attempt has failed. After a failure, `code` is `<error>` instead of a status.

@@ -13,7 +13,7 @@ export interface RequestDispatcher {
   destroy(): Promise<void>;
 }
 
-/** One request, as a connection dispatches it. */
+/** A request to dispatch. */
 export interface RequestOptions {
   readonly origin: string;
   readonly path: string;
@@ -26,7 +26,10 @@ export interface RequestOptions {
   readonly bodyTimeout: number;
 }
 
-/** Dispatches requests to a server in this process, with undici's interface. It opens no sockets and takes all times from its clock. */
+/**
+ * Dispatches requests to a server in this process, with undici's interface. It opens no sockets and uses only its own
+ * clock.
+ */
 export class InProcessDispatcher implements RequestDispatcher {
   readonly cancelsAtOnce = true;
   readonly #handle: InProcessHandle;

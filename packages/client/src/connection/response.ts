@@ -4,7 +4,7 @@ import type { StreamedResponse } from "./exchange.ts";
 /**
  * Parses a response body, which must be a JSON object.
  *
- * @param what the attempted call, for messages
+ * @param what description of the call, for error messages
  * @throws {Error} if the body is not a JSON object
  */
 export function objectIn(body: Buffer, what: string): object {

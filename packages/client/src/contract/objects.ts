@@ -26,8 +26,9 @@ export type Writable<T extends KubeObject> = NoInfer<T> | DeepReadonly<NoInfer<T
 export type Creatable<T extends KubeObject> = NewObject<NoInfer<T>> | DeepReadonly<NewObject<NoInfer<T>>>;
 
 /**
- * The changes made by a patch. Absent fields keep their values, and `null` fields are removed. Merge patches replace lists as a whole.
- * Strategic patches merge lists by key and may contain directives (`$patch`, `$retainKeys`, …) at any level.
+ * The changes that a patch makes. Absent fields keep their values, and `null` fields are removed. Merge patches replace
+ * lists as a whole. Strategic patches merge lists by key and may contain directives (`$patch`, `$retainKeys`, …) at any
+ * level.
  */
 export type MergePatch<T> = T extends readonly (infer E)[]
   ? readonly MergePatch<E>[]

@@ -38,8 +38,8 @@ export interface ListOptions extends SelectionOptions, CallOptions {
 }
 
 /**
- * Reads objects. A client reads from the API server, a cache from memory. Returned objects may be shared and are therefore read-only. They
- * are stored objects, so they have a `uid` and a `creationTimestamp`.
+ * Reads objects. A client reads from the API server, a cache from memory. Returned objects are read-only because they
+ * may be shared. They always have a `uid` and a `creationTimestamp`.
  *
  * @see controller-runtime pkg/client Reader
  */
@@ -98,7 +98,7 @@ export interface CaughtUpOptions extends CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A reader that shows writes some time after the server has stored them, and can wait for them. */
+/** A reader that lags behind the server's state, and can wait until it shows a particular write. */
 export interface CachedReader extends Reader {
   /**
    * Waits until reads show a write, or a newer one. `written` is a `resourceVersion` or the object that a write returned, which gives the

@@ -18,7 +18,7 @@ export interface DeleteOptions extends CallOptions {
 }
 
 /**
- * Options that select the objects to delete, and options for the deletion.
+ * Options for deleting a collection: which objects to delete, and how.
  *
  * @see controller-runtime pkg/client DeleteAllOfOptions
  */
@@ -133,7 +133,7 @@ export interface ApplyOptions extends WriteOptions {
   readonly force?: boolean | undefined;
 }
 
-/** Bodies that subresources accept and return. Other subresources use {@link Unstructured}. */
+/** The bodies that well-known subresources accept and return. Other subresources use {@link Unstructured}. */
 export interface SubResourceTypes {
   /** Replica count of a workload, in `spec.replicas`. */
   scale: Stored<Scale>;
@@ -148,7 +148,9 @@ export interface SubResourceTypes {
 /** Body that the subresource `N` returns. */
 export type SubResourceBody<N extends string> = N extends keyof SubResourceTypes ? SubResourceTypes[N] : Unstructured;
 
-/** Body that a caller sends to the subresource `N`. `apiVersion`, `kind` and the name are set automatically if known. */
+/**
+ * Body that a caller sends to the subresource `N`. If known, `apiVersion`, `kind` and the name are set automatically.
+ */
 export type SendableBody<N extends string> = N extends keyof SubResourceTypes
   ? Omit<SubResourceTypes[N], keyof KubeObject> & {
       apiVersion?: string | undefined;

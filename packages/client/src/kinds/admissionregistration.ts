@@ -7,7 +7,9 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Webhooks that may change objects before the server stores them: their addresses, and the requests sent to them. */
+/**
+ * Registers webhooks that may change objects before the server stores them, and selects the requests to send to them.
+ */
 export interface MutatingWebhookConfiguration extends Model<V1MutatingWebhookConfiguration> {}
 /**
  * The kind {@link MutatingWebhookConfiguration}: resource `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`,
@@ -48,7 +50,7 @@ export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBin
   "Cluster",
 );
 
-/** Webhooks that may reject requests: their addresses, and the requests sent to them. */
+/** Registers webhooks that may reject requests, and selects the requests to send to them. */
 export interface ValidatingWebhookConfiguration extends Model<V1ValidatingWebhookConfiguration> {}
 /**
  * The kind {@link ValidatingWebhookConfiguration}: resource `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`,

@@ -2,7 +2,7 @@ import type { V1APIService } from "@kubernetes/client-node/dist/gen/models/all.j
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** A group version and the server that serves it: this API server, or a server behind a Service. */
+/** Registers a group version and the server that serves it: this API server or a server behind a Service. */
 export interface APIService extends Model<V1APIService> {}
 /** The kind {@link APIService}: resource `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped. */
 export const APIService: Kind<APIService> = builtIn(

@@ -28,7 +28,7 @@ export interface Endpoints extends Model<V1Endpoints> {}
 /** The kind {@link Endpoints}: resource `endpoints` of `v1`, namespaced. */
 export const Endpoints: Kind<Endpoints> = builtIn("", "v1", "Endpoints", "endpoints", "Namespaced");
 
-/** Reports an occurrence that affected an object. Deleted after an hour by default. */
+/** Reports something that happened to an object. Deleted after an hour by default. */
 export interface Event extends Model<CoreV1Event> {}
 /** The kind {@link Event}: resource `events` of `v1`, namespaced. */
 export const Event: Kind<Event> = builtIn("", "v1", "Event", "events", "Namespaced");
@@ -70,12 +70,12 @@ export const PersistentVolumeClaim: Kind<PersistentVolumeClaim> = builtIn(
   "Namespaced",
 );
 
-/** Containers that run together on one node and share its addresses and volumes. */
+/** Containers that run together on one node and share an IP address and volumes. */
 export interface Pod extends Model<V1Pod, "spec"> {}
 /** The kind {@link Pod}: resource `pods` of `v1`, namespaced. */
 export const Pod: Kind<Pod> = builtIn("", "v1", "Pod", "pods", "Namespaced");
 
-/** A pod description stored as a separate object, in `template`. */
+/** A pod template, stored as an object of its own in `template`. */
 export interface PodTemplate extends Model<V1PodTemplate, "template"> {}
 /** The kind {@link PodTemplate}: resource `podtemplates` of `v1`, namespaced. */
 export const PodTemplate: Kind<PodTemplate> = builtIn("", "v1", "PodTemplate", "podtemplates", "Namespaced");
@@ -96,7 +96,7 @@ export interface ResourceQuota extends Model<V1ResourceQuota> {}
 /** The kind {@link ResourceQuota}: resource `resourcequotas` of `v1`, namespaced. */
 export const ResourceQuota: Kind<ResourceQuota> = builtIn("", "v1", "ResourceQuota", "resourcequotas", "Namespaced");
 
-/** Confidential data: base64 in `data`. Plain text written to `stringData` can be read from `data`. */
+/** Confidential data, base64-encoded in `data`. Plain text written to `stringData` is stored in `data`. */
 export interface Secret extends Model<V1Secret> {}
 /** The kind {@link Secret}: resource `secrets` of `v1`, namespaced. */
 export const Secret: Kind<Secret> = builtIn("", "v1", "Secret", "secrets", "Namespaced");

@@ -1,10 +1,10 @@
 import type { V1Condition, V1JSONSchemaProps } from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Condition, Kind, KubeObject, ObjectMeta, Scope, Unstored } from "@kubewright/apimachinery";
 
-/** A timestamp in API format: RFC 3339 in UTC, with seconds (`rfc3339` in `@kubewright/clock`). */
+/** A timestamp in API format: RFC 3339 in UTC, to the second (see `rfc3339` in `@kubewright/clock`). */
 export type Time = string;
 
-/** A timestamp in API format: RFC 3339 with six fraction digits (`rfc3339Micro`). */
+/** A timestamp in API format: RFC 3339 with six fractional digits (see `rfc3339Micro`). */
 export type MicroTime = string;
 
 /** A JSON schema as used in CustomResourceDefinitions. */
@@ -30,9 +30,9 @@ export type JSONSchemaProps = Omit<
 };
 
 /**
- * A client-node model as sent on the wire: times are strings, names are the API's, untyped parts are `unknown`. A model that has all fields
- * of a JSON schema becomes {@link JSONSchemaProps}; a model that shares only some optional fields with a schema (for example `type`) does
- * not.
+ * A client-node model as sent on the wire: times are strings, fields have their API names, and untyped parts are
+ * `unknown`. A model with all fields of a JSON schema becomes {@link JSONSchemaProps}; a model that shares only some
+ * optional fields with it, such as `type`, does not.
  */
 export type Wire<T> = 0 extends 1 & T
   ? unknown

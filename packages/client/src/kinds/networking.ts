@@ -2,12 +2,12 @@ import type { V1Ingress, V1IngressClass, V1NetworkPolicy } from "@kubernetes/cli
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Routes HTTP traffic from outside to Services, by host and path. */
+/** Routes HTTP traffic from outside the cluster to Services, by host and path. */
 export interface Ingress extends Model<V1Ingress> {}
 /** The kind {@link Ingress}: resource `ingresses` of `networking.k8s.io/v1`, namespaced. */
 export const Ingress: Kind<Ingress> = builtIn("networking.k8s.io", "v1", "Ingress", "ingresses", "Namespaced");
 
-/** Specifies the controller for a class of Ingresses. */
+/** Defines a class of Ingresses and the controller that implements it. */
 export interface IngressClass extends Model<V1IngressClass> {}
 /** The kind {@link IngressClass}: resource `ingressclasses` of `networking.k8s.io/v1`, cluster-scoped. */
 export const IngressClass: Kind<IngressClass> = builtIn(

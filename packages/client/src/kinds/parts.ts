@@ -47,7 +47,10 @@ import type { Wire } from "./model.ts";
 
 // The parts of built-in objects that programs use most often, and those that CRDs often contain.
 
-/** Scheduling rules of a pod: which nodes and pods it must or should be near, or away from. @see api/core/v1 Affinity */
+/**
+ * A pod's scheduling rules: the nodes and pods that it must or should be placed near, or away from.
+ * @see api/core/v1 Affinity
+ */
 export type Affinity = Wire<V1Affinity>;
 /** A key of a ConfigMap in the same namespace. @see api/core/v1 ConfigMapKeySelector */
 export type ConfigMapKeySelector = Wire<V1ConfigMapKeySelector>;
@@ -55,11 +58,11 @@ export type ConfigMapKeySelector = Wire<V1ConfigMapKeySelector>;
 export type Container = Wire<V1Container>;
 /** A port that a container listens on. Declaring it does not open the port. @see api/core/v1 ContainerPort */
 export type ContainerPort = Wire<V1ContainerPort>;
-/** Status of a container: readiness, restarts, current and last state. @see api/core/v1 ContainerStatus */
+/** Status of a container: readiness, restart count, current and last state. @see api/core/v1 ContainerStatus */
 export type ContainerStatus = Wire<V1ContainerStatus>;
 /** A ConfigMap or Secret whose entries become environment variables. @see api/core/v1 EnvFromSource */
 export type EnvFromSource = Wire<V1EnvFromSource>;
-/** An environment variable of a container, as a value or a reference to its source. @see api/core/v1 EnvVar */
+/** A container's environment variable, as a value or a reference to its source. @see api/core/v1 EnvVar */
 export type EnvVar = Wire<V1EnvVar>;
 /** Source of an environment variable's value. @see api/core/v1 EnvVarSource */
 export type EnvVarSource = Wire<V1EnvVarSource>;
@@ -77,7 +80,7 @@ export type Lifecycle = Wire<V1Lifecycle>;
 export type LifecycleHandler = Wire<V1LifecycleHandler>;
 /** The resources to which an admission policy applies. @see api/admissionregistration/v1 MatchResources */
 export type MatchResources = Wire<V1MatchResources>;
-/** An address of a node, and its type: `InternalIP`, `ExternalIP`, `Hostname` and others. @see api/core/v1 NodeAddress */
+/** A node's address and its type, such as `InternalIP`, `ExternalIP` or `Hostname`. @see api/core/v1 NodeAddress */
 export type NodeAddress = Wire<V1NodeAddress>;
 /** The nodes on which a pod must or should run. @see api/core/v1 NodeAffinity */
 export type NodeAffinity = Wire<V1NodeAffinity>;

@@ -7,7 +7,10 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Permissions on cluster-scoped objects and on objects in all namespaces or, through a RoleBinding, in one namespace. */
+/**
+ * Permissions on cluster-scoped objects and on objects in all namespaces. When bound by a RoleBinding, they apply to
+ * one namespace only.
+ */
 export interface ClusterRole extends Model<V1ClusterRole> {}
 /** The kind {@link ClusterRole}: resource `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
 export const ClusterRole: Kind<ClusterRole> = builtIn(

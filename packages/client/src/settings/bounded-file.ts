@@ -7,10 +7,10 @@ const withWriterMs = 60_000;
 const pollMs = 20;
 
 /**
- * Returns the text of a file. The file may be a pipe or a device, whose size is unknown. Reading blocks the process and its signal
- * handlers, so a pipe must reach its end in time.
+ * Returns the text of a file. The file may be a pipe or a device, whose size is unknown. Reading blocks the process and
+ * its signal handlers, so a pipe must be closed in time.
  *
- * @throws {Error} if the file cannot be read, is larger than `maxBytes`, or is a pipe that does not reach its end in time
+ * @throws {Error} if the file cannot be read, is larger than `maxBytes`, or is a pipe that is not closed in time
  */
 export function boundedFile(
   path: string,

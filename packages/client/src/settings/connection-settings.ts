@@ -50,12 +50,14 @@ export interface InProcessResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Handles requests in this process. Rejects as a failed network connection would, with code `ECONNREFUSED` or `ECONNRESET`. */
+/**
+ * Handles requests in this process. Rejects with code `ECONNREFUSED` or `ECONNRESET`, like a failed network connection.
+ */
 export type InProcessHandle = (request: InProcessRequest) => Promise<InProcessResponse>;
 
 /**
- * Address of an API server and the credentials for it. Programs and test beds may create this plain object themselves.
- * `Connection.fromKubeConfig` creates one from a kubeconfig.
+ * Address of an API server and the credentials for it. This is a plain object that programs and test beds may create
+ * themselves. `Connection.fromKubeConfig` creates one from a kubeconfig.
  *
  * @see client-go rest.Config
  */

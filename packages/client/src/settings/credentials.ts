@@ -8,7 +8,7 @@ import { boundedFile } from "./bounded-file.ts";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings.ts";
 import { KubeConfigError } from "./kubeconfig.ts";
 
-/** Identity used for requests: headers, and the client certificate of their connections. */
+/** The identity used for requests: their headers, and the client certificate of their connections. */
 export interface Identity {
   readonly headers: Readonly<Record<string, string>>;
   readonly certData: string | undefined;
@@ -258,7 +258,10 @@ const packageName = ["@kubernetes", "client-node"].join("/");
 
 let load: () => Promise<ClientNode> = () => import(packageName);
 
-/** Sets the loader of client-node. `@kubewright/client/exec` imports client-node in a way that bundlers follow. */
+/**
+ * Sets the function that loads client-node. `@kubewright/client/exec` imports client-node in a way that bundlers can
+ * follow.
+ */
 export function loadClientNodeBy(loader: () => Promise<ClientNode>): void {
   load = loader;
 }

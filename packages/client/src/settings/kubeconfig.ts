@@ -8,7 +8,7 @@ import { parseDocument, visit } from "#yaml";
 import { boundedFile } from "./bounded-file.ts";
 import type { ConnectionSettings } from "./connection-settings.ts";
 
-/** Options that determine where {@link defaultSettings} looks for a cluster. */
+/** Options for where {@link defaultSettings} looks for a cluster. */
 export interface DefaultSettingsOptions {
   /** Kubeconfig from the command line. If set, it is the only source. */
   readonly kubeconfig?: string | undefined;
@@ -19,7 +19,7 @@ export interface DefaultSettingsOptions {
 }
 
 /**
- * Returns the settings of the cluster that kubectl would use.
+ * Returns the connection settings for the cluster that kubectl would use.
  *
  * @see controller-runtime pkg/client/config GetConfigWithContext
  */
@@ -42,7 +42,7 @@ export function defaultSettings(options: DefaultSettingsOptions = {}): Connectio
   );
 }
 
-/** Returns the settings from a kubeconfig. The argument is a path, or the kubeconfig's text (recognized by its newlines). */
+/** Returns the connection settings from a kubeconfig, given as a path or as text (anything that contains a newline). */
 export function settingsFromKubeConfig(
   pathOrText: string,
   options: { readonly context?: string | undefined } = {},

@@ -18,10 +18,10 @@ export interface StubResponse {
   readonly body?: string | Buffer | object | undefined;
 }
 
-/** Writes the response itself, for streams and for connections that break. */
+/** Writes the response to the socket itself, to simulate streams and broken connections. */
 export type StubTakeover = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
 
-/** An HTTP server that sends a test's responses and records requests. */
+/** An HTTP server that sends the responses defined by a test and records requests. */
 export class StubApi {
   readonly requests: StubRequest[] = [];
   readonly #server: Server;

@@ -1,6 +1,6 @@
 import type { Fence, RefusedWrite } from "../calls/write-pipeline.ts";
 
-/** Error of a {@link TestFence}. */
+/** Error thrown by a {@link TestFence}. */
 export class Refused extends Error {}
 
 /** A fence that a test closes, either silently (only checks detect it) or with a signal. */

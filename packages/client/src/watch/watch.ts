@@ -14,7 +14,7 @@ export interface Bookmark {
   metadata: { resourceVersion: string; annotations?: Record<string, string> };
 }
 
-/** One change. An ERROR event is thrown as a `StatusError` instead. @see apimachinery watch.Event */
+/** A change to an object. ERROR events are thrown as a `StatusError` instead. @see apimachinery watch.Event */
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
   | { readonly type: "BOOKMARK"; readonly object: Bookmark };
@@ -26,7 +26,7 @@ export const initialEventsEndAnnotation = "k8s.io/initial-events-end";
 export const isInitialEventsEnd = (event: WatchEvent): boolean =>
   event.type === "BOOKMARK" && event.object.metadata.annotations?.[initialEventsEndAnnotation] === "true";
 
-/** One event whose object has not been parsed. */
+/** An event whose object has not been parsed yet. */
 export interface RawWatchEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   /** The object's JSON. The buffer is a view into memory shared with other events, so copy data that you want to retain. */
@@ -36,7 +36,8 @@ export interface RawWatchEvent {
 }
 
 /**
- * Yields the unparsed events from a watch's body. Events that arrived together are yielded as one array, which saves a promise per event.
+ * Yields the unparsed events from a watch's response body. Events that arrived together are yielded as one array, to
+ * avoid a promise per event.
  *
  * @throws {StatusError} for an ERROR event
  * @throws {Error} if a line is not an event
@@ -151,8 +152,9 @@ function statusIn(object: unknown): Status {
 const newline = 0x0a;
 
 /**
- * Splits a stream of chunks into lines. It splits bytes instead of text, so that a character split across two chunks is decoded correctly.
- * If possible, a line is a view into its chunk and retains the whole chunk in memory, so copy data that you want to keep.
+ * Splits a stream of chunks into lines. Splits bytes instead of text, so that a character that spans two chunks is
+ * decoded correctly. A line is usually a view into its chunk and keeps the whole chunk in memory, so copy data that you
+ * want to keep.
  */
 export class LineSplitter {
   #unfinished: Buffer[] = [];
