@@ -1,8 +1,8 @@
 import { readValuesOf } from "@kubewright/lazy-json";
 
 /**
- * Freezes a value recursively, so that code that modifies a shared object throws. Members that have not been parsed yet are frozen when
- * they are parsed.
+ * Freezes a value recursively, so that any attempt to modify a shared object throws. Members that have not been parsed
+ * yet are frozen once they are parsed.
  *
  * @throws {TypeError} if the value contains an object that can be modified despite being frozen, such as a `Map`
  */

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import type { JsonMembers, ManagedFieldsEntry } from "@kubewright/apimachinery";
 import { isName } from "@kubewright/lazy-json";
 
-/** Entries of `metadata.managedFields` to retain: all of them, one manager's entries, or (`undefined`) none. */
+/** Entries in `metadata.managedFields` to keep: all of them, those of one manager, or none (`undefined`). */
 export type KeptManagedFields = "all" | { readonly of: string } | undefined;
 
 /**
@@ -62,7 +62,7 @@ export class ManagedFieldsCutter {
   }
 }
 
-/** Length and CRC-32 of a byte range, combined in one number. 0 means that there is no fingerprint. */
+/** The length and CRC-32 of a byte range, combined into one number. 0 means no fingerprint. */
 export type Fingerprint = number;
 
 const afterChecksum = 2 ** 32;
@@ -77,8 +77,8 @@ export const fingerprintOf = (bytes: Buffer, start: number, end: number): Finger
   end - start < maxLength ? (end - start) * afterChecksum + crc32(bytes.subarray(start, end)) : 0;
 
 /**
- * Returns the end offset of a byte range that begins at `start` and has the given fingerprint, or -1 if the bytes there have a different
- * fingerprint.
+ * Returns the end offset of the byte range that begins at `start` and has the given fingerprint, or -1 if the bytes at
+ * `start` do not match it.
  */
 export function endOfFingerprint(fingerprint: Fingerprint, bytes: Buffer, start: number): number {
   if (fingerprint === 0) return -1;

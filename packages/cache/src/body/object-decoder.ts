@@ -46,10 +46,10 @@ export interface TypeOfItems {
 }
 
 /**
- * Decodes objects lazily. The type and short metadata are parsed immediately; all other objects and arrays are parsed
- * when they are first read. The result is indistinguishable from the result of `JSON.parse`. If the input is unusual
- * (duplicate names, integers that a double cannot represent, escaped names), the caller must parse the object as a
- * whole.
+ * Decodes objects lazily. The object's type and short metadata are parsed immediately; all other objects and arrays are
+ * parsed when they are first read. The result is indistinguishable from that of `JSON.parse`. Unusual input (duplicate
+ * names, escaped names, integers that a double cannot represent) is not supported; the caller must parse such an object
+ * as a whole.
  */
 export class ObjectDecoder {
   readonly #decoder: LazyDecoder;

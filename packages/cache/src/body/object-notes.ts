@@ -23,7 +23,7 @@ class ObjectNotes extends AttachedFields {
 }
 
 /**
- * Records an object's key to avoid building it from the metadata again and again.
+ * Records an object's key, so that it does not have to be rebuilt from the metadata each time.
  *
  * @param cut fingerprint of the `managedFields` that were omitted from the object; 0 if none were omitted or the fingerprint is unknown
  */

@@ -7,8 +7,8 @@ import { notedCutOf, notedKeyOf } from "./object-notes.ts";
 export type StoredObject = (key: ObjectKey) => object | undefined;
 
 /**
- * An object's stored version, whose unchanged members are reused in the next version. All comparisons are by content. The result is
- * therefore correct even if the stored object is a different object or has been modified.
+ * The stored version of an object. Its unchanged members are reused in the next version. All comparisons are by
+ * content, so the result is correct even if the stored object is unrelated or has been modified.
  */
 export class PreviousVersion {
   readonly #stored: StoredObject;

@@ -1,8 +1,9 @@
 import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 
 /**
- * Callbacks for changes to objects. Each handler is called in order, one call at a time. If a call returns a promise, it is awaited before
- * the next call. If a call throws or rejects, the error is logged, and the next call follows after one second.
+ * Callbacks for changes to objects. The calls to a handler are made in order, one at a time. If a call returns a
+ * promise, it is awaited before the next call. If a call throws or rejects, the error is logged, and the next call is
+ * made one second later.
  *
  * @see client-go tools/cache ResourceEventHandlerDetailedFuncs
  */
@@ -58,8 +59,8 @@ export function nameOfHandler(handler: unknown): string {
  * Returns a handler that receives only matching objects. An object that starts to match is reported as added. An object that stops matching
  * is reported as deleted.
  *
- * If `matches` throws for an object, the object counts as not matching. The error is rethrown after the handler has been called, so that
- * the informer logs it.
+ * If `matches` throws for an object, the object is treated as not matching. The error is rethrown after the handler has
+ * been called, so that the informer logs the error.
  *
  * @see client-go tools/cache FilteringResourceEventHandler
  */

@@ -14,7 +14,10 @@ export interface IndexerInformerHandler<O> {
   deleted?(object: O): void;
 }
 
-/** Listing, watching and storage options for an {@link IndexerInformer}. @see client-go tools/cache InformerOptions */
+/**
+ * Options for listing, watching and storing objects in an {@link IndexerInformer}.
+ * @see client-go tools/cache InformerOptions
+ */
 export interface IndexerInformerOptions<O> extends ReflectorOptions {
   /** Indexes, keyed by name. Default: none. */
   readonly indexers?: Indexers<O> | undefined;

@@ -19,7 +19,7 @@ import type { InformerMetrics, InformerMetricsProvider, InformerName } from "./i
 import { cachedKindKey, SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
 /**
- * Options that a factory's informers share. Without a `logger`, warnings and errors go to standard error.
+ * Options shared by all informers of a factory. Without a `logger`, warnings and errors go to standard error.
  *
  * @see client-go informers SharedInformerOption
  */
@@ -40,7 +40,7 @@ export interface InformerOptions<T extends KubeObject> extends SelectionOptions 
   readonly transform?: Transform<T> | undefined;
 }
 
-/** Thrown if a wait ends before all informers have synced. `cause` is the most recent error. */
+/** Thrown if waiting for a sync ends before all informers have synced. `cause` is the most recent error. */
 export class NotSyncedError extends KubewrightError {
   override readonly name = "NotSyncedError";
   readonly code = "ERR_INFORMERS_NOT_SYNCED";
@@ -183,8 +183,8 @@ const selectorKey = (selector: NonNullable<SelectionOptions["labels"] | Selectio
   typeof selector === "string" || typeof selector.matches === "function" ? String(selector) : JSON.stringify(selector);
 
 /**
- * A kind's informer and the lister that reads its store. The factory's `start` starts the informer only if one of these properties was read
- * before.
+ * A kind's informer, and the lister that reads its store. The factory's `start` method starts the informer only if one
+ * of these properties has been read before.
  */
 export interface ResourceInformer<T extends KubeObject> {
   readonly informer: SharedInformer<T>;
@@ -193,7 +193,7 @@ export interface ResourceInformer<T extends KubeObject> {
 
 /**
  * A program's informers and listers, keyed by group, version and plural (`factory.samplecrd.v1.networks.lister`), and
- * the methods that start them all.
+ * methods to start and stop all of them.
  *
  * @see code-generator informer-gen SharedInformerFactory
  */
@@ -208,7 +208,8 @@ export type Informers<G extends KindGroups> = Pick<InformerFactory, "start" | "s
 const ownNames = ["start", "synced", "stopped", "run"];
 
 /**
- * Returns a function that creates a program's typed informer factory. It replaces the code that informer-gen generates in Go.
+ * Returns a function that creates a program's typed informer factory. Replaces the code that informer-gen generates for
+ * Go.
  *
  * @throws {Error} if a group has the same name as one of the factory's methods
  * @see code-generator informer-gen, lister-gen

@@ -2,7 +2,7 @@ import type { GroupVersionResource } from "@kubewright/apimachinery";
 import { type Logger, silentLogger } from "@kubewright/log";
 
 /**
- * Metrics of one informer. Gauges and histograms of a metrics library can be used for its members.
+ * Metrics for one informer. You can use a metrics library's gauges and histograms as members.
  *
  * @see client-go tools/cache InformerMetricsProvider
  */
@@ -15,7 +15,7 @@ export interface InformerMetrics {
   readonly storeResourceVersion: { set(version: number): void };
 }
 
-/** Properties of an informer for which a cache or factory requests metrics. */
+/** The properties of an informer that a cache or factory passes when it requests metrics. */
 export interface ReportingInformer {
   /** Name of the factory's informers; see `InformerName`. */
   readonly name?: string | undefined;
@@ -25,13 +25,14 @@ export interface ReportingInformer {
   readonly isMetadataOnly: boolean;
 }
 
-/** Creates an informer's metrics. Returns `undefined` if the informer should have none. */
+/** Creates an informer's metrics. Returns `undefined` for an informer that should have none. */
 export type InformerMetricsProvider = (informer: ReportingInformer) => InformerMetrics | undefined;
 
 const taken = new Map<string, InformerName>();
 
 /**
- * Process-wide unique name of one component's informers, which distinguishes their metrics from those of other components.
+ * A name for the informers of one component. It is unique in the process and distinguishes their metrics from those of
+ * other components.
  *
  * @see client-go tools/cache/identity.go InformerName
  */

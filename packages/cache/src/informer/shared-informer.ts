@@ -21,7 +21,7 @@ import { SharedProcessor } from "./shared-processor.ts";
 import { Latch, Waiters } from "./waiting.ts";
 
 /**
- * Listing, watching and storage options for a {@link SharedInformer}, in addition to the {@link Reflector} options.
+ * Options for a {@link SharedInformer}, in addition to those for its {@link Reflector}.
  *
  * @see client-go tools/cache SharedIndexInformerOptions
  */
@@ -57,9 +57,11 @@ export interface HandlerOptions {
 /**
  * Watches objects and stores one copy of them, shared by any number of handlers and readers.
  *
- * - The store changes before handlers are called. A handler that reads the store finds the object it was called with, or a newer version.
- * - For each object, a handler receives an addition, then updates, then the deletion. Updates never revert to an older version.
- * - A handler that is slow or throws does not delay the others.
+ * - The store is updated before handlers are called. A handler that reads the store finds the object that it was called
+ *   with, or a newer version of it.
+ * - For each object, a handler receives an addition, then updates, then a deletion. It never receives an older version
+ *   after a newer one.
+ * - A handler that is slow or that throws does not delay the others.
  * - Despite connection and server failures, the store eventually matches the server's state.
  *
  * @see client-go tools/cache/shared_informer.go

@@ -30,8 +30,8 @@ interface ListenerSettings {
 }
 
 /**
- * Distributes an informer's changes to its handlers. All handlers receive each change; a resync reaches only the handlers that are due for
- * it.
+ * Distributes an informer's changes to its handlers. Every change is delivered to all handlers; a resync is delivered
+ * only to the handlers for which one is due.
  *
  * @see client-go tools/cache/shared_informer.go sharedProcessor
  */
@@ -202,8 +202,8 @@ const chunkSize = 1_000;
 /**
  * Delivers notifications to one handler in order. A slow handler does not delay other handlers.
  *
- * A handler that keeps up is called synchronously, without promises. Once it returns a promise, throws or exceeds its time slice, the
- * following notifications are queued and delivered asynchronously.
+ * A handler that keeps up is called synchronously, without promises. Once the handler returns a promise, throws or
+ * exceeds its time slice, further notifications are queued and delivered asynchronously.
  *
  * @see client-go tools/cache/shared_informer.go processorListener
  */

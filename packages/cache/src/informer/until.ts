@@ -59,7 +59,7 @@ export function informerWatch<T extends KubeObject>(
 /** Returns true for the awaited event. Throwing an error ends the wait. @see client-go tools/watch ConditionFunc */
 export type UntilCondition<E> = (event: E) => boolean;
 
-/** Thrown if the events end, or the signal aborts, before all conditions are met. */
+/** Thrown if the events end or the signal aborts before all conditions are met. */
 export class UntilError<E> extends KubewrightError {
   override readonly name = "UntilError";
   readonly code = "ERR_UNTIL";
@@ -122,7 +122,7 @@ export async function until<E>(
   }
 }
 
-/** Options for {@link untilWithSync}: the informer's options, and the signal and precondition for the wait. */
+/** Options for {@link untilWithSync}: those of the informer, and the signal and precondition for waiting. */
 export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInformerOptions<T> {
   /** Signal that ends the wait. */
   readonly signal: AbortSignal;
@@ -131,7 +131,7 @@ export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInform
 }
 
 /**
- * Like {@link until}, but waits for an informer's events, which continue after interrupted watches.
+ * Like {@link until}, but uses the events of an informer, which continue after a watch is interrupted.
  *
  * @returns the event that met the last condition; `undefined` if the precondition was met
  * @throws {Error} if there is a precondition and the signal aborts before the initial state has arrived

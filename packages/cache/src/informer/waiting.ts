@@ -1,6 +1,6 @@
 import { type Logger, silentLogger } from "@kubewright/log";
 
-/** A one-time event that callers can await before and after it happens. */
+/** A one-time event that callers can await, whether or not it has already happened. */
 export class Latch {
   #isOpen = false;
   #isAborted = false;
@@ -52,8 +52,8 @@ interface Waiter {
 }
 
 /**
- * Waits for conditions on a store to become true. Conditions are checked after each change to the store. The check costs nothing while no
- * caller is waiting.
+ * Lets callers wait until a condition on a store becomes true. Conditions are checked after each change to the store.
+ * This costs nothing while no caller is waiting.
  */
 export class Waiters {
   readonly #waiting = new Set<Waiter>();
@@ -104,8 +104,9 @@ function isSettled(condition: () => boolean): boolean {
 }
 
 /**
- * Tracks whether a consumer has processed the initial list: the source has delivered the whole list, and the consumer has finished every
- * object that it started. Objects must be finished in the order in which they were started. Once synced, the tracker stays synced.
+ * Tracks whether a consumer has processed the initial list, that is, whether the source has delivered the whole list
+ * and the consumer has finished every object that it started. Objects must be finished in the order in which they were
+ * started. Once synced, the tracker remains synced.
  *
  * @see client-go tools/cache/synctrack SingleFileTracker
  */
@@ -203,8 +204,8 @@ export interface DoneChecker {
 /**
  * Waits until all checkers are done.
  *
- * @param options `what`: a description for logs. If it is set, the function logs when the wait starts, when a checker is done, and finally
- *   which checkers are not done.
+ * @param options `what`: a description for logs. If it is set, the function logs when it starts waiting, when a checker
+ *   is done and, at the end, which checkers are not done.
  * @returns true if all checkers are done; false if the signal aborts first
  * @see client-go tools/cache WaitFor
  */
@@ -235,8 +236,9 @@ const causeOf = (signal: AbortSignal | undefined): string =>
   signal?.reason instanceof Error ? signal.reason.message : String(signal?.reason ?? "stopped");
 
 /**
- * A lazily computed value. Reading a stale value recomputes it. Concurrent readers share one computation, and no reader gets a value that
- * was computed before the last {@link markStale}. Failures are not cached; the next reader tries again.
+ * A lazily computed value. Reading a stale value recomputes it. Concurrent readers share one computation, and no reader
+ * receives a value whose computation began before the last {@link markStale}. Failures are not cached; the next read
+ * tries again.
  *
  * @see client-go tools/cache/synctrack Lazy
  */

@@ -13,12 +13,12 @@ import type { IncomingOptions } from "../body/incoming.ts";
 import { labelSelectorOf } from "../store/lister.ts";
 import { fieldSelectorOf } from "./list-queries.ts";
 
-/** Key in `namespaces` whose settings apply to all namespaces without an entry. */
+/** Key in `namespaces` for settings that apply to all namespaces without their own entry. */
 export const allNamespaces = "";
 
 /**
- * Selects the objects to cache and sets how they are stored. Each omitted setting is inherited from the next wider scope. To override an
- * inherited setting, pass `labels: {}`, `fields: {}` or an identity transform.
+ * Determines which objects are cached and how they are stored. An omitted setting is inherited from the next wider
+ * scope. To remove an inherited setting, pass `labels: {}`, `fields: {}` or an identity transform.
  *
  * @see controller-runtime pkg/cache Config
  */
@@ -41,7 +41,10 @@ export interface DefaultCacheConfig extends Omit<CacheConfig, "transform"> {
   readonly transform?: (<T extends KubeObject>(object: T) => T) | undefined;
 }
 
-/** Namespaces to cache: a list, or settings for each namespace. The key `""` means all others. If empty, all namespaces are cached. */
+/**
+ * Namespaces to cache: a list, or settings for each namespace. The key `""` applies to all other namespaces. If empty,
+ * all namespaces are cached.
+ */
 export type NamespaceConfigs<C> = readonly string[] | Readonly<Record<string, C>>;
 
 /**
@@ -79,7 +82,7 @@ export interface CacheDefaults extends DefaultCacheConfig {
   readonly namespaces?: NamespaceConfigs<DefaultCacheConfig> | undefined;
 }
 
-/** Resources and namespaces that a cache reads, and for which the program therefore needs permissions. */
+/** The resources and namespaces that a cache reads; the program needs permissions for them. */
 export interface CacheDescription {
   /** The resources. If absent, all resources that no other description contains. */
   readonly resources?: readonly DescribedResource[] | undefined;
@@ -96,8 +99,8 @@ export interface Kept<T extends KubeObject> {
 }
 
 /**
- * Merges a kind's settings with the cache's. Each setting of a namespace comes from the first of these that sets it: the namespace's own
- * entry, the kind, the cache's entry for the namespace, the cache.
+ * Merges a kind's settings with those of the cache. For each namespace, a setting is taken from the first of these that
+ * defines it: the kind's entry for the namespace, the kind, the cache's entry for the namespace, the cache.
  *
  * @see controller-runtime pkg/cache defaultOpts
  */
@@ -167,7 +170,7 @@ type Checked = Pick<CacheConfig, "labels" | "fields" | "resyncMs">;
 /**
  * Validates settings.
  *
- * @param where owner of the fields, for messages
+ * @param where owner of the settings, for error messages
  * @throws {RangeError} if a setting is invalid; the message contains the field, its value and the remedy
  */
 export function checkSettings(

@@ -54,7 +54,7 @@ export interface InformerCacheOptions extends CommonInformerOptions {
   readonly logger?: Logger | undefined;
 }
 
-/** State of one kind's informers. */
+/** State of a kind's informers. */
 export interface CachedKindInspection {
   readonly name: string;
   readonly hasSynced: boolean;
@@ -93,8 +93,9 @@ type AnyGroup = Pick<
 >;
 
 /**
- * A {@link Reader} that reads from memory. The first read of a kind, or the first request for its informer, starts watching the kind. That
- * read waits for the initial list; later reads do not wait. The returned objects are shared and read-only.
+ * A {@link Reader} that reads from memory. The cache starts watching a kind when the kind is first read or its informer
+ * is first requested. The first read waits for the initial list; later reads do not wait. The returned objects are
+ * shared and read-only.
  *
  * Reads lag behind writes until the watch delivers them. To wait for a write to appear, call {@link caughtUp}.
  *
@@ -438,8 +439,8 @@ export class CacheNotStartedError extends KubewrightError {
 export const isCacheNotStartedError = isErrorWithCode<CacheNotStartedError>("ERR_CACHE_NOT_STARTED");
 
 /**
- * Thrown by a read that waits for a kind to sync while the cache is stopping. `cause` is the error that last interrupted listing or
- * watching the kind.
+ * Thrown by a read that waits for a kind to sync while the cache is stopping. `cause` is the last error that
+ * interrupted listing or watching the kind.
  */
 export class CacheStoppingError extends KubewrightError {
   override readonly name = "CacheStoppingError";
@@ -466,8 +467,8 @@ function lastErrorText(lastError: unknown): string {
 }
 
 /**
- * Thrown if a kind without an informer is read from a cache with `readerFailOnMissingInformer`. It does not indicate whether the object
- * exists.
+ * Thrown when a kind without an informer is read from a cache with `readerFailOnMissingInformer`. The error does not
+ * indicate whether the object exists.
  *
  * @see controller-runtime pkg/cache ErrResourceNotCached
  */

@@ -32,7 +32,8 @@ export interface CacheInformer<T extends KubeObject> {
 }
 
 /**
- * Determines whether a kind is cluster-scoped, and retries until it succeeds or the signal aborts. Passes each error to `noteError`.
+ * Determines whether a kind is cluster-scoped. Retries until it succeeds or the signal aborts. Passes each error to
+ * `noteError`.
  *
  * @throws {Error} if the kind must be namespaced, but is cluster-scoped
  */

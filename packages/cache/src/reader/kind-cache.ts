@@ -67,7 +67,7 @@ export interface CachedKeys {
   readonly total: number;
 }
 
-/** One kind's part of a cache: its settings, and its informers once they have been requested. */
+/** The part of a cache for one kind: the kind's settings and, once requested, its informers. */
 export class KindCache<T extends KubeObject> {
   readonly name: string;
   readonly kind: Kind<T>;

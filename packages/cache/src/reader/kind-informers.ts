@@ -34,7 +34,7 @@ export interface CommonInformerOptions
   readonly metrics?: InformerMetricsProvider | undefined;
 }
 
-/** One kind's informers and their settings. */
+/** The informers for one kind, and their settings. */
 export class KindInformers<T extends KubeObject> {
   readonly group: InformerGroup<T>;
   readonly #kind: Kind<T>;

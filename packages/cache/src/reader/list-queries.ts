@@ -30,7 +30,8 @@ const allNamespaces = "*";
 export const fieldIndexName = (field: string): string => `field:${field}`;
 
 /**
- * Returns an index function that indexes an object under each value of a field twice: once for its namespace, and once for all namespaces.
+ * Returns an index function that indexes an object twice under each value of a field: once for its namespace, and once
+ * for all namespaces.
  */
 export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexFunc<O> {
   return (object) => {
@@ -75,8 +76,8 @@ export function requireIndexes(
 type FieldValue = ReturnType<typeof exactFields>[number];
 
 /**
- * Yields the objects whose fields have these values, from one namespace or from all. Objects are found one at a time, because the caller
- * may stop early.
+ * Yields the objects whose fields have the given values, from one or all namespaces. Objects are looked up lazily,
+ * because the caller may stop early.
  *
  * @throws {Error} if a field has no index
  */
@@ -114,7 +115,8 @@ function hasField<O>(
 const filedUnder = (value: string, namespace: string | undefined): string => `${namespace || allNamespaces}/${value}`;
 
 /**
- * Reports whether a selector matches an object. The selector's fields are paths in the object, such as `spec.nodeName`. Requires no index.
+ * Reports whether a selector matches an object. The selector's fields are paths in the object, such as `spec.nodeName`.
+ * No index is required.
  */
 export function matchesFields(object: unknown, input: FieldSelectorInput | undefined): boolean {
   return input === undefined || fieldSelectorOf(input).matches((field) => valueAt(object, field));
@@ -157,8 +159,8 @@ export function refuseContinue({ continue: token }: ListOptions): void {
 }
 
 /**
- * Returns a list of up to `limit` objects, or of all objects if the limit is not positive. A truncated list has a marker instead of a
- * `continue` token, so that a program that follows the token fails instead of missing objects.
+ * Returns a list of up to `limit` objects, or of all objects if the limit is not positive. In a truncated list, the
+ * `continue` token is an invalid marker, so that a program that follows the token fails instead of missing objects.
  */
 export function listUpTo<O>(limit: number | undefined, objects: Iterable<O>, metadata: ListMeta): KubeList<O> {
   const most = limit !== undefined && limit > 0 ? limit : Number.POSITIVE_INFINITY;
@@ -174,7 +176,10 @@ type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readon
 /** Returns the function behind a cache's index on a field; `undefined` if the field has no index. */
 type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract<T> | undefined;
 
-/** Sends a cache's queries to the server. Selectors on fields that the cache has indexed are evaluated in the client. */
+/**
+ * Answers a cache's queries by reading from the server. Selectors on fields that the cache indexes are evaluated in the
+ * client.
+ */
 export class LiveReader implements Reader {
   readonly #reader: Reader;
   readonly #extractOf: ExtractOf;

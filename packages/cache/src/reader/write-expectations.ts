@@ -15,7 +15,7 @@ import { receivedMetaOf, versionOf } from "../store/object-meta.ts";
 import type { InformerGroup } from "./informer-group.ts";
 import { matchesFields } from "./list-queries.ts";
 
-/** A kind that has informers. */
+/** A kind with informers. */
 export interface WatchedKind {
   readonly group: InformerGroup<KubeObject>;
   /** Reports whether the kind's selectors select an object. */
@@ -25,7 +25,10 @@ export interface WatchedKind {
 /** Returns a kind's caches: for whole objects, for metadata only, or both. */
 type WatchedOf = (kind: Kind) => readonly WatchedKind[];
 
-/** Creates expectations for writes that a cache does not show yet. Returns no expectations for kinds and objects that are not cached. */
+/**
+ * Creates expectations for writes that a cache does not show yet. Creates none for kinds and objects that are not
+ * cached.
+ */
 export class CacheExpectations {
   readonly #watchedOf: WatchedOf;
 
@@ -98,7 +101,8 @@ function goingOf(informer: SharedInformer<KubeObject>, key: ObjectKey, known: st
 type Expected = Pick<SharedInformer<KubeObject>, "indexer" | "isStopped" | "waitUntil">;
 
 /**
- * A state that an informer does not show yet, such as the result of a write. An expectation counts as met once the informer has stopped.
+ * A state that an informer is expected to show, such as the result of a write. An expectation also counts as met once
+ * the informer has stopped.
  */
 export class CacheExpectation {
   readonly #informer: Expected;
@@ -125,8 +129,8 @@ function reached(informer: Expected, resourceVersion: string): CacheExpectation 
 }
 
 /**
- * Expects the store to contain the object in this version or a newer one. If the object has been deleted since, expects
- * the store to be past this version.
+ * Expects the store to contain the object in the given version or a newer one. If the object has been deleted since,
+ * expects the store to be newer than this version.
  */
 export function shown(informer: Expected, key: ObjectKey, resourceVersion: string): CacheExpectation {
   const { indexer } = informer;

@@ -80,7 +80,8 @@ interface InitialState<O> {
 }
 
 /**
- * Reads a stream's initial events, up to the bookmark that ends them, and merges them into one state. Later events stay in the stream.
+ * Reads a stream's initial events, up to the bookmark that ends them, and merges them into one state. Later events
+ * remain in the stream.
  *
  * @param accepts returns true for objects to include
  * @returns `undefined` if the stream ended before the bookmark
@@ -113,7 +114,7 @@ function fold<O>(event: ChangeEvent<O>, objects: Map<string, O>): void {
 const defaultIntervalMs = 10_000;
 
 /**
- * Logs a warning repeatedly until {@link stop} is called, because the bookmark that ends a stream's initial events is overdue.
+ * Warns repeatedly that the bookmark that ends a stream's initial events is overdue, until {@link stop} is called.
  *
  * @see client-go tools/cache initialEventsEndBookmarkTicker
  */
@@ -155,7 +156,7 @@ export class InitialEventsWarning {
   }
 }
 
-/** Thrown if a streamed initial state differs from the server's list at the same version. */
+/** Thrown if a streamed initial state differs from the server's list at the same resource version. */
 export class InconsistentStateError extends Error {
   override readonly name = "InconsistentStateError";
   /** Keys of objects that differ or are missing from one of the two states. */
@@ -168,7 +169,7 @@ export class InconsistentStateError extends Error {
 }
 
 /**
- * Compares a streamed state with a list at the same version.
+ * Compares a streamed state with a list at the same resource version.
  *
  * @throws {InconsistentStateError} if they differ
  * @throws any error that the list request throws

@@ -66,8 +66,8 @@ export interface ReflectorOptions {
 const leastWatchTimeoutMs = 300_000;
 
 /**
- * Keeps a store in sync with the server's state. It fetches the initial state (streamed if possible, otherwise listed), then applies each
- * change. After a failure, it starts over with increasing delays. It never gives up.
+ * Keeps a store in sync with the server's state. It fetches the initial state (streamed if possible, otherwise listed),
+ * then applies each change. After a failure, it starts over after an increasing delay. It never gives up.
  *
  * @see client-go tools/cache/reflector.go
  */
@@ -446,7 +446,10 @@ function isTable(object: unknown): boolean {
   return kind === "Table" && (apiVersion === "meta.k8s.io/v1" || apiVersion === "meta.k8s.io/v1beta1");
 }
 
-/** Returns the period of resyncs in milliseconds; 0 if there are none. @throws {RangeError} if the period is not positive */
+/**
+ * Returns the resync period in milliseconds, or 0 if resyncs are disabled.
+ * @throws {RangeError} if the period is not positive
+ */
 export function resyncPeriod(resyncMs: number | false | undefined): number {
   if (resyncMs === undefined || resyncMs === false) return 0;
   if (resyncMs > 0 && Number.isFinite(resyncMs)) return resyncMs;

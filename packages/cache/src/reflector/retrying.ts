@@ -55,7 +55,7 @@ export class ReflectorBackoff {
   }
 }
 
-/** Options for a {@link RetryDeadline}: the limits, and the errors to which they apply. */
+/** Options for a {@link RetryDeadline}: the limit, and the errors to which it applies. */
 export interface RetryDeadlineOptions {
   /** Time after the first error during which errors are retried, in milliseconds. 0 disables retries. */
   readonly maxMs: number;
@@ -67,7 +67,7 @@ export interface RetryDeadlineOptions {
 }
 
 /**
- * Limits the time during which errors of one type are retried.
+ * Limits how long errors of one type are retried.
  *
  * @see client-go tools/cache NewRetryWithDeadline
  */
@@ -108,7 +108,7 @@ interface WatchErrorReportsOptions {
 /** Number of failed attempts after which a server counts as down. A restart takes a few seconds. */
 const triesOfRestart = 4;
 
-/** Reports errors that interrupt listing and watching. Stores the last error until the server has responded. */
+/** Reports errors that interrupt listing and watching. Stores the last error until the server responds. */
 export class WatchErrorReports {
   readonly #options: WatchErrorReportsOptions;
   /** True if {@link clear} would have no effect. */

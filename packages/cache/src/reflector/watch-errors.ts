@@ -10,7 +10,8 @@ import {
 import { isConnectionError } from "@kubewright/client";
 
 /**
- * Thrown if a watch was closed within a second without an event, which suggests that watches are rejected without an error.
+ * Thrown if a watch was closed within a second without delivering an event, which suggests that the server silently
+ * rejects watches.
  *
  * @see client-go tools/cache VeryShortWatchError
  */
@@ -29,7 +30,8 @@ export class VeryShortWatchError extends KubewrightError {
 export const isVeryShortWatchError = isErrorWithCode<VeryShortWatchError>("ERR_VERY_SHORT_WATCH");
 
 /**
- * Thrown if the server's resource version is lower than a previous one. The server was restored from a backup, or is a different server.
+ * Thrown if the server's resource version is lower than before, because the server was restored from a backup or
+ * replaced by a different one.
  */
 export class WentBackInTimeError extends Error {
   override readonly name = "WentBackInTimeError";
@@ -39,13 +41,16 @@ export class WentBackInTimeError extends Error {
   }
 }
 
-/** Returns the first `NoMatchError` among an error and its causes, if any. It means that the kind is not served. */
+/**
+ * Returns the first `NoMatchError` among an error and its causes, if any. Such an error means that the kind is not
+ * served.
+ */
 export const noMatchIn = (error: unknown): NoMatchError | undefined =>
   findCause(error, (cause): cause is NoMatchError => cause instanceof NoMatchError);
 
 /**
- * Reports whether the error means that the server did not respond, for example during a restart. The server's state is probably unchanged
- * then, so listing again is unnecessary.
+ * Reports whether the error means that the server did not respond, for example during a restart. In this case, a new
+ * list is unnecessary because the server's state has probably not changed.
  */
 export function isTransportError(error: unknown): boolean {
   if (isConnectionError(error)) return true;

@@ -6,7 +6,7 @@ import type { ListerWatcher, SourceEvent, WatchRequest } from "../source/lister-
  */
 const shortMs = 1_000;
 
-/** Thrown if a watch was closed because it had been silent for too long. */
+/** Thrown if a watch was closed because no event had arrived for too long. */
 export class StalledWatchError extends Error {
   override readonly name = "StalledWatchError";
 
@@ -22,7 +22,7 @@ interface WatchStreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** One open watch. It ends when the server closes it, the signal aborts, or no event arrives for too long. */
+/** An open watch. It ends when the server closes it, the signal aborts, or no event arrives for too long. */
 export class WatchStream<O> {
   readonly #events: AsyncIterator<SourceEvent<O> | readonly SourceEvent<O>[]>;
   readonly #clock: Clock;
@@ -166,8 +166,8 @@ async function timeToEnd(): Promise<void> {
 }
 
 /**
- * Settles with the outcome of `work`. If `work` ignores its aborted signal, as a custom source may, `work` is abandoned and the promise
- * resolves to `undefined`.
+ * Settles with the outcome of `work`. If `work` ignores its aborted signal (a custom source may do so), it is abandoned
+ * and the promise resolves to `undefined`.
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {

@@ -22,14 +22,14 @@ import type { StoredObject } from "../body/previous-version.ts";
 import type { ListerWatcher, ListPage, SourceEvent } from "./lister-watcher.ts";
 
 /**
- * Client methods that informers use. The optional members are used if present: `listRaw` and `watchBatches` speed up large collections,
- * `watch` is required for `metadataOnly` kinds, and `mapper` is required for kinds of unknown scope in a cache that is limited to certain
- * namespaces.
+ * The client methods that informers use. The optional members are used if present: `listRaw` and `watchBatches` speed
+ * up large collections, `watch` is required for `metadataOnly` kinds, and `mapper` is required if a cache is limited to
+ * certain namespaces and the scope of a kind is unknown.
  */
 export type ListWatchClient = Pick<Client, "list" | "watchRaw"> &
   Partial<Pick<Client, "listRaw" | "mapper" | "watch" | "watchBatches">>;
 
-/** Selection and decoding options for {@link clientListWatch}. */
+/** Options for {@link clientListWatch}: which objects to select, and how to decode them. */
 export interface ClientListWatchOptions<T extends KubeObject> extends SelectionOptions {
   /** Decodes one watch event. Default: `JSON.parse`, or lazy decoding if the informer requests it. */
   readonly decode?: ((event: RawWatchEvent) => SourceEvent<T>) | undefined;

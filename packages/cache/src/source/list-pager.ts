@@ -11,7 +11,7 @@ export interface ListPagerOptions {
   readonly pageBufferSize?: number | undefined;
 }
 
-/** A complete list, combined from all its pages. */
+/** A complete list, assembled from all its pages. */
 export interface FullList<O> extends ListPage<O> {
   readonly metadata: Readonly<ListMeta>;
   /** True if the server sent more than one page. */

@@ -1,7 +1,7 @@
 import type { ListMeta, ObjectKey } from "@kubewright/apimachinery";
 import type { Bookmark } from "@kubewright/client";
 
-/** One list request. The {@link ListerWatcher} determines which objects are selected. */
+/** A list request. The {@link ListerWatcher} determines which objects to list. */
 export interface ListRequest {
   /** Resource version of the state. If absent or empty, the newest version. `"0"` means any version that the server has available. */
   readonly resourceVersion?: string | undefined;
@@ -15,7 +15,7 @@ export interface ListRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One watch request. */
+/** A watch request. */
 export interface WatchRequest {
   /** The version after which changes are reported. */
   readonly resourceVersion?: string | undefined;
@@ -47,7 +47,7 @@ export interface ChangeEvent<O> {
   readonly object: O;
 }
 
-/** One decoded event of a watch. */
+/** A decoded watch event. */
 export type SourceEvent<O> = ChangeEvent<O> | { readonly type: "BOOKMARK"; readonly object: Bookmark };
 
 /**
@@ -88,7 +88,8 @@ export interface ListerWatcher<O> {
 }
 
 /**
- * Returns the streaming list that delivers the same objects as a list request; `undefined` if no streaming list is equivalent.
+ * Returns the watch request for a streaming list that delivers the same objects as a list request, or `undefined` if no
+ * streaming list is equivalent.
  *
  * @see client-go util/watchlist PrepareWatchListOptionsFromListOptions
  */

@@ -20,11 +20,11 @@ export interface RetryWatchOptions {
 }
 
 /**
- * Returns a watch that is reopened whenever it ends, from the last delivered version, so that events are neither repeated nor lost. It ends
- * when the signal aborts or the caller leaves the loop.
+ * Returns a watch that is reopened whenever it ends, at the last delivered version, so that events are neither repeated
+ * nor lost. It ends when the signal aborts or the caller exits the loop.
  *
  * @throws {Error} immediately, if the version is empty or `"0"`
- * @throws {StatusError} from the loop, if retrying does not help: for 401, for 403, and for a 410 that ended an open watch
+ * @throws {StatusError} in the loop, if retrying cannot help: after a 401, a 403, or a 410 that ended an open watch
  * @see client-go tools/watch RetryWatcher
  */
 export function retryWatch<O>(

@@ -25,7 +25,7 @@ export interface ReflectorStore<O> {
 }
 
 /**
- * One entry of a {@link DeltaFIFO}. A replacement or resync is a single entry for any number of objects.
+ * An entry of a {@link DeltaFIFO}. A replacement or resync of any number of objects is a single entry.
  *
  * @see client-go tools/cache Delta, ReplacedAll, SyncAll, Bookmark
  */
@@ -53,9 +53,11 @@ export interface DeltaFIFOOptions<O> {
 const maxBatch = 1_000;
 
 /**
- * The queue between a {@link Reflector} and an {@link Indexer}. It contains changes in the order of their arrival and never merges them.
+ * The queue between a {@link Reflector} and an {@link Indexer}. It returns changes in the order in which they arrive
+ * and never merges them.
  *
- * It is named after client-go's older queue, but behaves like the in-order queue that replaced it: `RealFIFO` with atomic events.
+ * Although named after client-go's older queue, it behaves like the in-order queue that replaced it: `RealFIFO` with
+ * atomic events.
  *
  * @see client-go tools/cache/the_real_fifo.go, delta_fifo.go
  */

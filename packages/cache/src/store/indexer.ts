@@ -77,7 +77,7 @@ export interface Replacement<O> {
 /**
  * A store that maps keys to objects and has any number of indexes. Objects are neither copied nor frozen.
  *
- * If an index function throws, the object is still stored and added to the other indexes; see {@link
+ * If an index function throws for an object, the object is still stored and added to the other indexes; see {@link
  * IndexerOptions.onIndexError}.
  *
  * @see client-go tools/cache/index.go Indexer, store.go, thread_safe_store.go
@@ -311,11 +311,11 @@ function raise(error: IndexError): never {
   throw error;
 }
 
-/** One write of {@link Indexer.transaction}. */
+/** A write in an {@link Indexer.transaction}. */
 export type StoreWrite<O> = { readonly type: "add" | "update" | "delete"; readonly object: O };
 
 /**
- * Thrown if some writes of a transaction failed. The other writes succeeded. `cause` is an `AggregateError` with the errors.
+ * Thrown if some writes in a transaction failed; the others succeeded. `cause` is an `AggregateError` with the errors.
  *
  * @see client-go tools/cache TransactionError
  */
@@ -372,7 +372,7 @@ export function processDeltas<O>(
   throw new TransactionError(successful, deltas.length, [...failures.values()]);
 }
 
-/** Applies one entry to a store and reports its changes to `sink`. @throws any error of the store or the sink */
+/** Applies one entry to a store and reports its changes to `sink`. @throws any error thrown by the store or the sink */
 export function processDelta<O>(
   delta: Delta<O>,
   store: Indexer<O>,
@@ -426,8 +426,8 @@ export const lastStateOf = <O>(deleted: O | DeletedFinalStateUnknown<O>): O =>
   isDeletedFinalStateUnknown(deleted) ? deleted.object : deleted;
 
 /**
- * An {@link Indexer} that passes its whole content to a function after every change, for consumers that need the state instead of the
- * changes.
+ * An {@link Indexer} that passes its whole content to a function after every change, for consumers that need the full
+ * state, not the changes.
  *
  * @see client-go tools/cache UndeltaStore
  */

@@ -2,13 +2,19 @@ import type { ObjectKey } from "@kubewright/apimachinery";
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { errorText, type Logger } from "@kubewright/log";
 
-/** Returns the index values of an object. An empty array omits the object from the index. @see client-go tools/cache IndexFunc */
+/**
+ * Returns an object's index values. If the array is empty, the object is not added to the index.
+ * @see client-go tools/cache IndexFunc
+ */
 export type IndexFunc<O> = (object: O) => readonly string[];
 
-/** Name of the index by namespace, which every `SharedInformer` has. */
+/** Name of the namespace index, which every `SharedInformer` has. */
 export const namespaceIndex = "namespace";
 
-/** Indexes objects by namespace. Cluster-scoped objects have the value `""`. @see client-go tools/cache MetaNamespaceIndexFunc */
+/**
+ * Indexes objects by namespace. For cluster-scoped objects, the index value is `""`.
+ * @see client-go tools/cache MetaNamespaceIndexFunc
+ */
 export const byNamespace: IndexFunc<
   { readonly metadata?: { readonly namespace?: string | undefined } | undefined } | null | undefined
 > = (object) => [object?.metadata?.namespace ?? ""];
@@ -156,8 +162,8 @@ function shown(value: unknown): string {
 export type Indexers<O> = Readonly<Record<string, IndexFunc<O>>>;
 
 /**
- * The indexes of an `Indexer`. Indexing an object takes two steps, {@link filingsOf} and {@link file}, so that every index function is
- * called before anything changes. Errors of the functions are collected in {@link failures}.
+ * The indexes of an `Indexer`. Objects are indexed in two steps, {@link filingsOf} and {@link file}, so that all index
+ * functions are called before anything changes. Errors thrown by index functions are collected in {@link failures}.
  */
 export class IndexSet<O> {
   readonly #indexes = new Map<string, ValueIndex<O>>();
@@ -232,8 +238,8 @@ export class IndexSet<O> {
 }
 
 /**
- * Reports that an index function threw for an object or did not return an array of strings. The object is stored, but omitted from that
- * index until the function succeeds. `cause` is the original error.
+ * Reports that an index function threw for an object or did not return an array of strings. The object is stored, but
+ * missing from that index until the function succeeds for it. `cause` is the original error.
  */
 export class IndexError extends KubewrightError {
   override readonly name = "IndexError";
@@ -257,7 +263,7 @@ export class IndexError extends KubewrightError {
 /** Reports whether an error is an {@link IndexError}. */
 export const isIndexError = isErrorWithCode<IndexError>("ERR_INDEX");
 
-/** Returns an `IndexerOptions.onIndexError` function that logs the errors. */
+/** Returns a function for `IndexerOptions.onIndexError` that logs the errors. */
 export const indexErrorLog =
   (logger: Logger) =>
   (err: IndexError): void =>

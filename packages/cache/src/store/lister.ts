@@ -21,7 +21,7 @@ export interface ListerOptions {
 }
 
 /**
- * Reads objects from an informer's store without waiting. The objects have the state of the last watch event.
+ * Reads objects from an informer's store without waiting. The objects reflect the last watch event received.
  *
  * @see client-go tools/cache GenericLister
  */

@@ -20,7 +20,7 @@ export interface MutationCacheOptions<O> {
 const maxMutations = 100;
 
 /**
- * An informer's store combined with this program's own writes. For each object, the newer state is returned.
+ * An informer's store combined with the program's own writes. Returns the newer of the two states for each object.
  *
  * @see client-go tools/cache/mutation_cache.go
  */
@@ -123,7 +123,7 @@ function isSuccessor(object: unknown, deleted: unknown): boolean {
 const isSame = (uid: string | undefined, object: unknown): boolean =>
   uid !== undefined && receivedMetaOf(object).uid === uid;
 
-/** Options for a {@link TTLStore}: the keys and lifetime of its objects. */
+/** Options for a {@link TTLStore}: the lifetime of its objects, and a function that returns their keys. */
 export interface ExpiringStoreOptions<O> {
   readonly keyOf: (object: O) => ObjectKey;
   /** Lifetime of an object in milliseconds. Must be positive; `Infinity` disables expiry. */
@@ -133,7 +133,7 @@ export interface ExpiringStoreOptions<O> {
 }
 
 /**
- * A store whose objects expire. An expired object is dropped at the next lookup.
+ * A store whose objects expire. An expired object is removed when it is next looked up.
  *
  * @see client-go tools/cache NewTTLStore
  */

@@ -59,7 +59,7 @@ interface ReceivedMeta {
 /** Received metadata of transformed objects whose metadata the transform has changed. */
 const received = new WeakMap<object, ReceivedMeta>();
 
-/** Records the metadata of an object before its transformation. Never throws. */
+/** Records an object's original metadata before the object is transformed. Never throws. */
 export function noteReceived(transformed: unknown, { uid, resourceVersion, deletionTimestamp }: ReceivedMeta): void {
   if (typeof transformed !== "object" || transformed === null) return;
   const left = readableMetaOf(transformed);
@@ -85,7 +85,7 @@ function readableMetaOf(transformed: object): ReceivedMeta {
 export const receivedMetaOf = (object: unknown): ReceivedMeta =>
   (typeof object === "object" && object !== null ? received.get(object) : undefined) ?? metaIfAny(object) ?? {};
 
-/** Returns the resource version with which an object was received. Empty if it had none. */
+/** Returns the resource version with which an object was received, or an empty string if it had none. */
 export const versionOf = (object: unknown): string => receivedMetaOf(object).resourceVersion ?? "";
 
 /** Reports whether a version is older than another. Returns false for versions that cannot be compared. */

@@ -1,4 +1,4 @@
-/** A stream that a test feeds with values, then ends or fails. */
+/** A stream of values that a test provides, and then ends or fails. */
 export class EventChannel<V> implements AsyncIterableIterator<V, undefined> {
   readonly #values: V[] = [];
   readonly #onClose: () => void;

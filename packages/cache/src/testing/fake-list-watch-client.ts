@@ -3,7 +3,10 @@ import { type KubeList, kubeList, type ListOptions, type RawWatchEvent, type Wat
 import type { SourceEvent } from "../source/lister-watcher.ts";
 import { FakeListWatch, type FakeListWatchOptions } from "./fake-list-watch.ts";
 
-/** A fake client for informers and caches, with a {@link FakeListWatch} for each kind. Supports selection by namespace only. */
+/**
+ * A fake client for informers and caches, with a {@link FakeListWatch} for each kind. Objects can be selected only by
+ * namespace.
+ */
 export class FakeListWatchClient {
   readonly #options: FakeListWatchOptions;
   readonly #sources = new Map<string, FakeListWatch>();

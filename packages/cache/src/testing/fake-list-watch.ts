@@ -16,8 +16,8 @@ interface Change<T> {
 type Channel<T> = EventChannel<SourceEvent<T>>;
 
 /**
- * An in-memory server for one kind. Changes are numbered 1, 2, 3, …, and watches deliver the changes after their start version. It records
- * every request, and tests can make the next requests fail.
+ * An in-memory server for one kind. Changes are numbered 1, 2, 3, …, and a watch delivers all changes after its start
+ * version. The server records every request, and tests can make the next requests fail.
  *
  * @see client-go tools/cache/testing/fake_controller_source.go
  */
