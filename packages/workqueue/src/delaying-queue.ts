@@ -2,7 +2,7 @@ import { DeadlineHeap } from "./heap.ts";
 import { Causes, Queue, type QueueOptions } from "./queue.ts";
 
 /**
- * A {@link Queue} that supports delayed items. A delay costs O(log n) per item and one timer in total.
+ * A {@link Queue} that supports delayed items. Delaying an item takes O(log n); all items share one timer.
  *
  * @see client-go util/workqueue/delaying_queue.go
  */

@@ -1,6 +1,9 @@
 import type { Clock, Timer } from "@kubewright/clock";
 
-/** Entry of a {@link Heap}. It stores its own position, so that it can be moved or removed without a search. */
+/**
+ * An entry of a {@link Heap}. It stores its own position, so that it can be moved or removed without being searched
+ * for.
+ */
 export interface HeapEntry {
   /** Position in the heap, maintained by the heap. -1 while the entry is not in a heap. */
   heapIndex: number;
@@ -110,7 +113,7 @@ interface Deadline<T> extends HeapEntry {
   readonly order: number;
 }
 
-/** Items and their due times. Each item occurs once, with its earliest time. */
+/** Items and the times at which they are due. Each item occurs once, with its earliest time. */
 export class DeadlineHeap<T> {
   readonly #clock: Clock;
   readonly #onDue: (item: T) => void;

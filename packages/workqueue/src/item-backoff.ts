@@ -22,8 +22,8 @@ interface Entry {
 }
 
 /**
- * Computes increasing delays for each of many items. Unlike the rate limiter `exponentialFailure`, it can return a delay without counting a
- * failure, and items that have not failed for a long time start over automatically.
+ * Computes an increasing delay for each of many items. Unlike the `exponentialFailure` rate limiter, it can return a
+ * delay without counting a failure, and it automatically resets items that have not failed for a long time.
  *
  * @see client-go util/flowcontrol/backoff.go Backoff
  */

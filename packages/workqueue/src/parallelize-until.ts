@@ -7,7 +7,7 @@ export interface ParallelizeOptions {
 }
 
 /**
- * Processes every piece, from piece 0 to piece `pieces - 1`, exactly once, with at most `workers` concurrent workers.
+ * Processes the pieces 0 to `pieces - 1` exactly once each, with at most `workers` concurrent workers.
  *
  * @returns a promise that resolves when all started pieces have finished
  * @throws {RangeError} if `chunkSize` is not a number

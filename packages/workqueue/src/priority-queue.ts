@@ -56,12 +56,12 @@ interface Entry<T> extends HeapEntry {
 /**
  * A queue whose items have priorities.
  *
- * - The ready item with the highest priority is taken first. Among items of equal priority, the item that was the first to become ready,
- *   or to receive this priority, is taken first.
- * - An item that is added again before it is taken has the higher priority and the earlier time.
- * - No item is taken twice before {@link done} is called for it. An item that is added in the meantime is ready (and counted) immediately,
- *   and can be taken after `done`.
- * - After a shutdown, no item can be taken, not even waiting ones.
+ * - The ready item with the highest priority is taken first. Among items of equal priority, the one that became ready,
+ *   or received this priority, first is taken first.
+ * - An item that is added again before it is taken keeps the higher of its priorities and the earlier of its times.
+ * - No item is taken again before {@link done} is called for it. An item that is added in the meantime is ready (and
+ *   counted) immediately, but can be taken only after `done`.
+ * - After a shutdown, no item can be taken, not even one that was already waiting.
  *
  * Every operation is O(log n).
  *

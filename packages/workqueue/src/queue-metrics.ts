@@ -2,8 +2,9 @@ import { emitWarning } from "node:process";
 import type { Clock, Timer } from "@kubewright/clock";
 
 /**
- * Metrics for one queue. Each member has the type and meaning of the corresponding upstream metric (`workqueue_depth`,
- * `workqueue_adds_total` and so on), so gauges, counters and histograms of a metrics library can be used directly. Times are in seconds.
+ * Metrics for one queue. Each member has the same type and meaning as the corresponding upstream metric
+ * (`workqueue_depth`, `workqueue_adds_total` and so on), so you can use a metrics library's gauges, counters and
+ * histograms directly. Times are in seconds.
  *
  * @see client-go util/workqueue/metrics.go MetricsProvider
  * @see controller-runtime pkg/internal/metrics/workqueue.go
@@ -25,18 +26,18 @@ export interface QueueMetrics {
   readonly retries: { inc(): void };
 }
 
-/** Creates the metrics for a queue. The name becomes the label `name`. */
+/** Creates the metrics for a queue. The queue's name becomes the label `name`. */
 export type QueueMetricsProvider = (queueName: string) => QueueMetrics;
 
 /** Maximum number of priorities with their own label value. */
 const maxPriorityLabels = 25;
 
-/** Label value shared by all other priorities. */
+/** Label value shared by all priorities beyond the limit. */
 export const otherPriorities = "exceeded_cardinality_limit";
 
 /**
- * Returns a function that maps priorities to values of the `priority` label: at most `max` different values (default 25), then one
- * placeholder. An unlimited label would create an unlimited number of time series.
+ * Returns a function that maps priorities to values of the `priority` label: at most `max` different values (default
+ * 25), and a placeholder for all further ones. Without this limit, the number of time series would be unlimited.
  *
  * @see controller-runtime pkg/internal/metrics/workqueue.go depthWithPriorityMetric
  */

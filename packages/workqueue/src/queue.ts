@@ -39,12 +39,13 @@ export interface QueueOptions<T, Cause = never> {
  * - Fair: items are taken in the order in which they were added, and consumers are served in the order in which they
  *   requested items.
  * - Deduplicating: an item that is added several times before it is taken is taken once.
- * - No item is taken twice before {@link done} is called for it. An item that is added in the meantime returns once
+ * - No item is taken again before {@link done} is called for it. An item that is added in the meantime is queued once
  *   after `done`, at the end of the queue.
- * - After a shutdown, adds are ignored. Items that are already waiting can still be taken; consumers then end.
+ * - After a shutdown, added items are ignored. Items that are already waiting can still be taken; then the consumers
+ *   end.
  *
- * Items are compared as in a `Set`, so they are usually strings. Adding, taking and finishing an item are O(1). Every
- * state change is synchronous, and adding creates no promise.
+ * Items are compared as in a `Set`, so they are usually strings. Adding, taking and finishing an item take O(1). All
+ * state changes are synchronous, and adding an item creates no promise.
  *
  * @see client-go util/workqueue/queue.go Typed
  */
@@ -198,8 +199,8 @@ export class Queue<T, Cause = never> {
 const none: readonly never[] = [];
 
 /**
- * Causes of the items in progress and of the waiting items. Causes accumulate while an item waits, and are retained
- * until the item is done. Causes that are added while an item is in progress belong to the item's next processing.
+ * The causes of items that are waiting or in progress. Causes accumulate while an item waits, and are kept until the
+ * item is done. Causes added while an item is in progress count for the next time it is processed.
  */
 export class Causes<T, Cause> {
   readonly #max: number;
@@ -254,7 +255,7 @@ export class Causes<T, Cause> {
 /** Number of items above which a `Set` is faster than a linear search. */
 const maxInArray = 16;
 
-/** A set like `Set`, optimized for a few items that change often. These are stored in an array and need no hashing. */
+/** Like `Set`, but optimized for few items that change often: a small set is stored in an array, without hashing. */
 export class ItemSet<T> {
   readonly #few: T[] = [];
   readonly #many = new Set<T>();
@@ -329,7 +330,8 @@ interface Waiter<T> {
 const maxEmptyPlaces = 64;
 
 /**
- * Waiting consumers in the order of arrival. A consumer that stops waiting leaves an empty place. The number of empty places is limited.
+ * Waiting consumers, in the order in which they arrived. A consumer that stops waiting leaves an empty slot; the number
+ * of empty slots is limited.
  */
 export class Waiters<T> {
   #places = new Fifo<Waiter<T>>();
@@ -386,7 +388,7 @@ export class Waiters<T> {
   }
 }
 
-/** Loop of one consumer over a queue; see `items` of {@link WorkQueue}. */
+/** Iterator with which a consumer loops over a queue; see `items` in {@link WorkQueue}. */
 export class ItemIterator<T> implements AsyncIterableIterator<T, undefined> {
   readonly #queue: Pick<WorkQueue<T>, "get" | "tryGet">;
   readonly #ended = new AbortController();

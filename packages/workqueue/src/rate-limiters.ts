@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/clock";
 import { TokenBucket, type TokenBucketOptions } from "./token-bucket.ts";
 
 /**
- * Determines how long retries are delayed.
+ * Determines how long to delay retries.
  *
  * @see client-go util/workqueue TypedRateLimiter
  */
@@ -110,15 +110,15 @@ class FastSlow extends FailureCount {
 }
 
 /**
- * Returns a rate limiter that delays an item's first retries briefly, and later retries longer.
+ * Returns a rate limiter with a short delay for an item's first retries and a longer delay for later ones.
  *
  * @see client-go util/workqueue/default_rate_limiters.go TypedItemFastSlowRateLimiter
  */
 export const fastSlow = (options: FastSlowOptions): RateLimiter => new FastSlow(options);
 
 /**
- * Returns a rate limiter that limits the retries of all items together to `qps` per second, with bursts of up to `burst`. It does not count
- * failures per item.
+ * Returns a rate limiter that limits retries across all items to `qps` per second, with bursts of up to `burst`. Does
+ * not count failures per item.
  *
  * @throws {RangeError} if `qps` is not positive or `burst` is below 1
  * @see client-go util/workqueue/default_rate_limiters.go TypedBucketRateLimiter
@@ -144,7 +144,7 @@ export function maxOf<T = unknown>(...limiters: readonly RateLimiter<T>[]): Rate
 }
 
 /**
- * Returns a rate limiter that limits another one's delays to `maxMs`.
+ * Wraps a rate limiter and limits its delays to `maxMs`.
  *
  * @see client-go util/workqueue/default_rate_limiters.go TypedWithMaxWaitRateLimiter
  */

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
 
-/** Number of attempts, and the waits between them. */
+/** The number of attempts, and the waiting times between them. */
 export interface RetrySteps {
   /** Total number of attempts. */
   readonly steps: number;
@@ -13,14 +13,14 @@ export interface RetrySteps {
 }
 
 /**
- * Steps for changes that several clients make at the same time: 5 attempts at intervals of 10 ms.
+ * Recommended when several clients change the same object: 5 attempts at intervals of 10 ms.
  *
  * @see client-go util/retry DefaultRetry
  */
 export const defaultRetry: RetrySteps = { steps: 5, waitMs: 10, factor: 1, jitter: 0.1 };
 
 /**
- * Steps for changes that compete with a controller: 4 attempts, with waits of 10, 50 and 250 ms between them.
+ * Recommended when a controller may be changing the same object: 4 attempts, with waiting times of 10, 50 and 250 ms.
  *
  * @see client-go util/retry DefaultBackoff
  */
@@ -50,7 +50,7 @@ export interface RetryOptions {
  * Calls `fn` until it succeeds, fails with an error that is not retriable, or has used up its attempts. The steps default to {@link
  * defaultRetry}.
  *
- * @throws the last error of `fn`, unchanged
+ * @throws the last error thrown by `fn`, unchanged
  * @see client-go util/retry OnError
  */
 export async function retryOnError<R>(fn: () => Promise<R> | R, options: RetryOptions): Promise<R> {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
 
-/** Options for a {@link TokenBucket}: its rate and size. */
+/** Options for a {@link TokenBucket}: rate and size. */
 export interface TokenBucketOptions {
   /** Number of tokens that arrive per second. Must be above 0; may be a fraction. */
   readonly qps: number;
@@ -107,7 +107,7 @@ export const alwaysAccept: Throttle = {
 };
 
 /**
- * A throttle that never accepts an operation: `accept` and `wait` last until their signal aborts.
+ * A throttle that never accepts an operation: `accept` and `wait` wait until their signal aborts.
  *
  * @see client-go util/flowcontrol NewFakeNeverRateLimiter
  */

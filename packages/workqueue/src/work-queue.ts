@@ -1,5 +1,5 @@
 /**
- * Interface of all queues, for workers and producers.
+ * Interface that all queues implement, for workers and producers.
  *
  * `undefined` cannot be an item: `get` and `tryGet` return it if no item is available.
  *
