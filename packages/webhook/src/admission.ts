@@ -7,7 +7,7 @@ import type { Endpoint } from "./endpoint/endpoint.ts";
 import { newServer, type Webhook } from "./webhook.ts";
 
 /**
- * Builds the webhooks of a kind: its defaulter and its validator. Each method returns a new builder.
+ * Builds the webhooks for a kind: a defaulter and a validator. Each method returns a new builder.
  *
  * @see controller-runtime pkg/builder NewWebhookManagedBy
  */
@@ -57,7 +57,7 @@ export class AdmissionBuilder<T extends KubeObject> implements Webhook {
 }
 
 /**
- * Starts a builder for the webhooks of a kind, for `manager.webhooks.add`.
+ * Creates a builder for a kind's webhooks, to be passed to `manager.webhooks.add`.
  *
  * ```ts
  * admission(Site)

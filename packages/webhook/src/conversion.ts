@@ -2,7 +2,8 @@ import { type Conversion, checkHubAndSpokes } from "./conversion/hub-and-spokes.
 import { newServer, type Webhook } from "./webhook.ts";
 
 /**
- * Creates a webhook that converts objects of a kind between its versions, at `/convert`, directly or through a hub.
+ * Creates a webhook, served at `/convert`, that converts objects between the versions of a kind, directly or through a
+ * hub.
  *
  * @throws {Error} if the versions belong to different kinds, a version has two converters, or a version in the CRD has no converter
  */

@@ -3,7 +3,7 @@ import { TokenEndpoint, type TokenHandler } from "./authentication/token-endpoin
 import { newServer, type Webhook } from "./webhook.ts";
 
 /**
- * Creates a webhook, served at its own path, through which API servers identify the users of tokens.
+ * Creates a webhook, served at the given path, that API servers call to identify the user of a token.
  *
  * @throws {Error} if the path is not valid
  */

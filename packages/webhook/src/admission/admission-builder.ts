@@ -14,14 +14,14 @@ export interface AdmissionOptions extends HandlingOptions {
   readonly validatePath?: string | undefined;
 }
 
-/** All options and functions of a kind's webhooks. */
+/** All options and functions for a kind's webhooks. */
 export interface AdmissionParts<T extends KubeObject> extends AdmissionOptions {
   readonly defaulter?: Defaulter<T> | undefined;
   readonly validator?: Validator<T> | undefined;
   readonly settings?: WebhookConfigurationOptions | undefined;
 }
 
-/** Returns the endpoints of a kind's webhooks, and the webhooks' declarations for the configuration objects. */
+/** Returns the endpoints for a kind's webhooks, and their declarations for the configuration objects. */
 export function admissionOf<T extends KubeObject>(
   kind: Kind<T>,
   parts: AdmissionParts<T>,

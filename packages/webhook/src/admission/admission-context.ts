@@ -31,7 +31,7 @@ export interface AdmissionContext {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Handles a request. If it throws, the error is turned into a response; see `refusal`. */
+/** Handles a request. If it throws, the error is converted to a response; see `refusal`. */
 export type AdmissionHandler = (context: AdmissionContext) => AdmissionResponse | Promise<AdmissionResponse>;
 
 /** Options that control how requests are handled, for any handler. */

@@ -19,8 +19,9 @@ export interface AdmissionEndpointOptions extends HandlingOptions {
 }
 
 /**
- * Responds to AdmissionReviews in versions v1 and v1beta1. Errors in a request are reported in the review, with HTTP status 200. A call
- * that cannot be served because of too many calls or a timeout gets status 429, 408 or 504, so that `failurePolicy` applies.
+ * Responds to AdmissionReviews in versions v1 and v1beta1. Errors in a request are reported in the review, with HTTP
+ * status 200. If a call cannot be served because of overload or a timeout, the status is 429, 408 or 504, so that
+ * `failurePolicy` applies.
  *
  * @see controller-runtime pkg/webhook/admission Webhook
  */

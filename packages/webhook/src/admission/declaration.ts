@@ -3,7 +3,7 @@ import { type DescribedResource, type Kind, type LabelSelectorSpec, pluralOf } f
 /** Operation on an object; `*` matches all four. @see api/admissionregistration/v1 OperationType */
 export type Operation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT" | "*";
 
-/** Requests that a webhook receives. @see api/admissionregistration/v1 RuleWithOperations */
+/** Selects requests that a webhook receives. @see api/admissionregistration/v1 RuleWithOperations */
 export interface AdmissionRule {
   operations: readonly Operation[];
   apiGroups: readonly string[];
@@ -13,7 +13,9 @@ export interface AdmissionRule {
   scope?: "Cluster" | "Namespaced" | "*" | undefined;
 }
 
-/** Settings for calls from the API server. Absent fields have the API server's defaults, except for those documented here. */
+/**
+ * Settings for calls from the API server. Unless documented otherwise, absent fields have the API server's defaults.
+ */
 export interface WebhookConfigurationOptions {
   /** Domain name of at least three segments, unique within the configuration. */
   readonly name?: string | undefined;

@@ -13,7 +13,7 @@ import {
 } from "@kubewright/apimachinery";
 import type { AdmissionRequest } from "../review/admission-review.ts";
 
-/** Thrown for an object that is missing or not of the expected kind. */
+/** Thrown if an object is missing or not of the expected kind. */
 export class DecodeError extends KubewrightError {
   override readonly name = "DecodeError";
   readonly code = "ERR_WEBHOOK_DECODE";
@@ -22,16 +22,19 @@ export class DecodeError extends KubewrightError {
 /** Reports whether an error is a {@link DecodeError}. */
 export const isDecodeError = isErrorWithCode<DecodeError>("ERR_WEBHOOK_DECODE");
 
-/** Returns the new object of a request. @throws {DecodeError} if the request has no object, or the object is of another kind */
+/**
+ * Returns the new object of a request.
+ * @throws {DecodeError} if the request has no object, or the object is of a different kind
+ */
 export function decode<T extends KubeObject>(request: AdmissionRequest, kind: Kind<T>): DeepReadonly<T> {
   return decodeRaw(request.object, kind);
 }
 
 /**
- * Decodes an object, such as `request.oldObject`, or JSON text. An object without `apiVersion` and `kind` is treated as one of the expected
- * kind.
+ * Decodes an object, such as `request.oldObject`, or JSON text. An object without `apiVersion` and `kind` is assumed to
+ * be of the expected kind.
  *
- * @throws {DecodeError} if there is no object, or it is of another kind
+ * @throws {DecodeError} if there is no object, or it is of a different kind
  */
 export function decodeRaw<T extends KubeObject>(raw: unknown, kind: Kind<T>): DeepReadonly<T> {
   const object = typeof raw === "string" && raw !== "" ? parsed(raw) : raw;

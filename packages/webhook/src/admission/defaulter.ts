@@ -5,15 +5,14 @@ import type { AdmissionContext, AdmissionHandler } from "./admission-context.ts"
 import { DecodeError, decode } from "./decode.ts";
 import { type AdmissionResponse, allowed, errored, patchResponseFromRaw } from "./response.ts";
 
-/** Changes a draft of the received object. */
+/** Sets defaults in a draft of the received object. */
 export type Defaulter<T extends KubeObject> = (draft: T, context: AdmissionContext) => void | Promise<void>;
 
 /**
- * Returns a handler whose response contains only the defaulter's changes, so that unknown fields are preserved. Deletions are allowed
- * without calling the defaulter.
+ * Returns a handler whose response contains only the defaulter's changes, so that unknown fields are preserved.
+ * Deletions are allowed, and the defaulter is not called for them.
  *
  * @see controller-runtime pkg/webhook/admission WithDefaulter
- *
  */
 export function defaulting<T extends KubeObject>(kind: Kind<T>, defaulter: Defaulter<T>): AdmissionHandler {
   return async (context) => {

@@ -15,9 +15,9 @@ export interface PresentWebhook {
 export type ConvertObject = (object: unknown, apiVersion: string) => Promise<unknown>;
 
 /**
- * Handles calls to a webhook that another revision of the program declared and that API servers still call. The current webhook for the
- * same type and resource handles the call, after the object has been converted to the version that this webhook was written for. If no such
- * webhook exists, the request is allowed with a warning.
+ * Handles calls to a webhook that was declared by a different revision of the program and that API servers still call.
+ * The call is passed to the current webhook for the same type and resource, after the object has been converted to the
+ * version that the current webhook expects. If there is no such webhook, the request is allowed with a warning.
  *
  * @param name name of the former webhook
  */

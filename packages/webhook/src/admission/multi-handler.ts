@@ -3,8 +3,8 @@ import type { AdmissionContext, AdmissionHandler } from "./admission-context.ts"
 import type { AdmissionResponse } from "./response.ts";
 
 /**
- * Combines several handlers, each of which receives the original object. The first denial becomes the response, and later handlers are not
- * called. Otherwise, changes and warnings are joined in order.
+ * Combines several handlers, each of which receives the original object. The first denial becomes the response, and
+ * later handlers are not called. If no handler denies the request, all changes and warnings are combined in order.
  *
  * @see controller-runtime pkg/webhook/admission MultiMutatingHandler
  */
@@ -16,7 +16,7 @@ export const multiMutatingHandler =
     return response.allowed ? { ...response, patches } : response;
   };
 
-/** Combines several handlers that change nothing. @see controller-runtime pkg/webhook/admission MultiValidatingHandler */
+/** Combines several validating handlers. @see controller-runtime pkg/webhook/admission MultiValidatingHandler */
 export const multiValidatingHandler =
   (...handlers: readonly AdmissionHandler[]): AdmissionHandler =>
   (context) =>

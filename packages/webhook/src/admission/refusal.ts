@@ -45,12 +45,12 @@ export function invalid(field: string | readonly FieldError[], value?: unknown, 
   return new InvalidFields(typeof field === "string" ? [fieldError.invalid(field, value, detail)] : field);
 }
 
-/** Creates an error to throw if the user may not perform the operation. */
+/** Creates an error to throw if the user is not allowed to perform the operation. */
 export const refused = (message: string): StatusError => new StatusError(failure(403, "Forbidden", message));
 
 /**
- * Converts a thrown error to a response. A `StatusError` is passed on, even if it is only the cause of the thrown error. Any other error
- * denies the request with its message.
+ * Converts a thrown error to a response. If the error or one of its causes is a `StatusError`, the response contains
+ * its status. For any other error, the response denies the request with the error's message.
  */
 export function refusal(error: unknown, request: AdmissionRequest): AdmissionResponse {
   const refused = findCause(error, isStatusError);

@@ -55,8 +55,8 @@ export const patched = (message: string, ...patches: readonly JsonPatchOperation
 });
 
 /**
- * Returns a response that allows the request and changes one object into another. Each object is JSON text or a value such as
- * `request.object`. Parts that are equal in both are not touched, so numbers lose no digits.
+ * Returns a response that allows the request and patches `original` into `current`. Both are JSON text or values such
+ * as `request.object`. Equal parts are not patched, so numbers keep all their digits.
  *
  * @throws {SyntaxError} if a string is not valid JSON
  */
@@ -88,7 +88,7 @@ function patchBetween(original: unknown, current: unknown): readonly JsonPatchOp
 export const withWarnings = (response: AdmissionResponse, ...warnings: readonly string[]): AdmissionResponse =>
   warnings.length === 0 ? response : { ...response, warnings: [...(response.warnings ?? []), ...warnings] };
 
-/** Returns the response to send, with the request's UID, a code, and all steps in one patch. */
+/** Completes a response for sending: adds the request's UID and a code, and combines all changes into one patch. */
 export function completed(response: AdmissionResponse, uid: string): Readonly<Record<string, unknown>> {
   const { allowed: isAllowed, result, patches = [], warnings = [], auditAnnotations } = response;
   return {

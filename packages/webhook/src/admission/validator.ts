@@ -8,10 +8,10 @@ import { allowed, errored } from "./response.ts";
 export type Verdict = void | string | readonly string[];
 
 /**
- * A kind's validation functions, one for each operation. Operations without a function are allowed without a call.
+ * A kind's validation functions, one for each operation. Operations without a function are allowed, and the webhook is
+ * not called for them.
  *
  * @see controller-runtime pkg/webhook/admission Validator
- *
  */
 export interface Validator<T extends KubeObject> {
   readonly create?: ((object: DeepReadonly<T>, context: AdmissionContext) => Verdict | Promise<Verdict>) | undefined;
@@ -23,7 +23,7 @@ export interface Validator<T extends KubeObject> {
 }
 
 /**
- * Returns a handler that calls the validator; operations without a function are allowed.
+ * Returns a handler that calls the validator. Operations without a function are allowed.
  *
  * @see controller-runtime pkg/webhook/admission WithValidator
  */

@@ -11,7 +11,7 @@ export const validatePath = (kind: GroupVersionKind): string => pathOf("validate
 
 const valid = /^(?:(?:\/[a-zA-Z0-9_-]+)+|\/)$/;
 
-/** Validates and returns a path. @throws {Error} if it cannot be served */
+/** Validates and returns a path. @throws {Error} if the path cannot be served */
 export function checkedPath(path: string): string {
   if (!valid.test(path))
     throw new Error(

@@ -21,8 +21,8 @@ export type TokenHandler = (context: TokenContext) => TokenReviewResponse | Prom
 const maxBytes = 1024 * 1024;
 
 /**
- * Responds to TokenReviews in versions v1 and v1beta1. Errors in a request are reported in the review, with HTTP status 200. A call that
- * cannot be served because of too many calls or a timeout gets status 429, 408 or 504.
+ * Responds to TokenReviews in versions v1 and v1beta1. Errors in a request are reported in the review, with HTTP status
+ * 200. If a call cannot be served because of overload or a timeout, the status is 429, 408 or 504.
  *
  * @see controller-runtime pkg/webhook/authentication Webhook
  */

@@ -35,5 +35,5 @@ export function writeTokenReview(apiVersion: string, uid: string, status: TokenR
   return stringifyJson({ kind: "TokenReview", apiVersion, metadata, spec: {}, status });
 }
 
-/** API version of responses to requests that cannot be read. */
+/** API version used in responses to unreadable requests. */
 export const authenticationV1: string = versions[0];

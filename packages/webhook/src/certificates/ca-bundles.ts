@@ -18,7 +18,7 @@ export interface CaBundleTarget {
   readonly name: string;
 }
 
-/** A configuration that was read from the API server. */
+/** A configuration as read from the API server. */
 export interface ReadTarget extends CaBundleTarget {
   readonly resourceVersion: string | undefined;
   /** Names of its webhooks; empty for a CRD. */
@@ -84,15 +84,16 @@ function ownerIn(entries: readonly Pick<ManagedFieldsEntry, "manager">[] = []): 
   return index < 0 || entries.length < 2 ? undefined : index;
 }
 
-/** Reports whether all these configurations contain exactly this bundle, in PEM. */
+/** Reports whether all given configurations contain exactly this bundle (PEM). */
 export function isInjected(targets: readonly ReadTarget[], bundle: string): boolean {
   const wanted = Buffer.from(bundle).toString("base64");
   return targets.every(({ bundles }) => bundles.every((each) => each === wanted));
 }
 
 /**
- * Writes the bundle into a configuration and changes nothing else. The write fails if the configuration has changed since it was read. A
- * replica reads the Secret after the configuration, so it has seen every bundle written so far and cannot restore an older one.
+ * Writes the bundle into a configuration and changes nothing else. The write fails if the configuration has changed
+ * since it was read. Replicas read the Secret after the configuration, so the bundle to write is never older than the
+ * one in the configuration.
  *
  * @returns false if the configuration was changed in the meantime
  */
@@ -126,8 +127,9 @@ export async function injectBundle(
 }
 
 /**
- * Gives up the injector's ownership of its fields, which keep their values. If the injector still owned fields of an entry, applying the
- * configuration without this entry would leave its `name` and `caBundle` behind, and these do not form a valid webhook.
+ * Gives up the injector's ownership of its fields; the fields keep their values. If the injector still owned fields in
+ * an entry, applying the configuration without this entry would leave its `name` and `caBundle` behind, which are not a
+ * valid webhook.
  *
  * @returns false if the configuration was changed in the meantime
  */

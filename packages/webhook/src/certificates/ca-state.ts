@@ -10,7 +10,7 @@ import {
  * Phase of a CA rotation.
  * - `steady`: no rotation is in progress.
  * - `announced`: the bundle contains the next CA.
- * - `injected`: every configuration contains that bundle.
+ * - `injected`: all configurations contain that bundle.
  * - `switched`: the next CA has issued the certificate, and the old CA is still trusted.
  */
 export type CaPhase = "steady" | "announced" | "injected" | "switched";
@@ -32,7 +32,7 @@ export interface CaState {
   readonly leaf: IssuedCertificate | undefined;
 }
 
-/** Data of a Secret. Values are base64-encoded. */
+/** A Secret's data. Values are base64-encoded. */
 export type SecretData = Readonly<Record<string, string>>;
 
 /** Keys that this source writes. The first three are the keys of a Secret of type `kubernetes.io/tls`. */
@@ -49,7 +49,10 @@ const sinceAnnotation = "kubewright.dev/ca-phase-since";
 /** Maximum number of CA certificates that are read. A bundle never needs more. */
 const maxBundle = 16;
 
-/** Reads the usable contents and ignores everything else, because anyone who can write to the Secret can store arbitrary contents. */
+/**
+ * Reads a Secret's usable contents. Ignores everything else, because anyone who can write to the Secret can put
+ * anything into it.
+ */
 export function readState(
   data: SecretData,
   annotations: Readonly<Record<string, string>>,

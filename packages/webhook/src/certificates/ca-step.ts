@@ -5,7 +5,7 @@ import { systemRandom } from "@kubewright/clock";
 import type { CaState } from "./ca-state.ts";
 import type { CertificateTimes } from "./certificate-times.ts";
 
-/** A change to the Secret, with its event and log message. */
+/** A change to the Secret, and the Event and log message that report it. */
 export interface CaStep {
   readonly state: CaState;
   readonly type: "Normal" | "Warning";
@@ -13,7 +13,7 @@ export interface CaStep {
   readonly note: string;
 }
 
-/** A replica's input for choosing the next step. */
+/** The facts from which a replica determines the next step. */
 export interface CaView {
   readonly state: CaState;
   /** True if the Secret was empty, as opposed to damaged. */
@@ -34,8 +34,8 @@ export interface CaView {
 }
 
 /**
- * Returns the next change to write, or `undefined` if there is nothing to do now. A new CA is added to the bundle before it issues the
- * certificate, and the old CA is removed long afterwards.
+ * Returns the next change to write, or `undefined` if there is nothing to do now. A new CA is added to the bundle
+ * before it issues the certificate, and the old CA is removed long afterwards.
  */
 export function nextStep(view: CaView): CaStep | undefined {
   return repair(view) ?? renewal(view) ?? rotation(view);

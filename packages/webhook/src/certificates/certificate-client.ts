@@ -1,7 +1,7 @@
 import type { Reader, Writer } from "@kubewright/client";
 
 /**
- * Client that stores and publishes certificates. It must be able to write on every replica, including replicas that are not the leader; use
+ * Client that stores and publishes certificates. It must be able to write on every replica, not only on the leader; use
  * `Manager.unfenced`.
  *
  * Reads must go to the API server, not to a cache.

@@ -8,7 +8,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Source of a server's certificate. The source also ensures that callers trust the certificate. */
+/** Provides a server's certificate and ensures that callers trust it. */
 export interface CertificateSource {
   /** The pair to serve now. Absent as long as there is none. */
   readonly current: KeyPair | undefined;

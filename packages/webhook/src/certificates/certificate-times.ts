@@ -38,7 +38,10 @@ const defaults: CertificateTimes = {
   clockSkewMs: 10 * minuteMs,
 };
 
-/** Returns the times with defaults applied. @throws {RangeError} if the times could cause an untrusted certificate to be served */
+/**
+ * Returns the times with defaults applied.
+ * @throws {RangeError} if an untrusted certificate could be served with these times
+ */
 export function certificateTimes(
   given: { readonly [K in keyof CertificateTimes]?: number | undefined } = {},
 ): CertificateTimes {

@@ -1,8 +1,8 @@
 import type { CaBundleTarget } from "./ca-bundles.ts";
 
 /**
- * Names of the Secret that stores a certificate, and of the objects that contain the CA. They determine which permissions the program
- * needs.
+ * The names of the Secret that stores a certificate and of the objects that contain the CA. They determine which
+ * permissions the program needs.
  */
 export interface CertificatesDescription {
   readonly secret?: { readonly namespace: string; readonly name: string } | undefined;

@@ -34,10 +34,10 @@ const pendingKey = "pending.key";
 const staleAfterMs = 30 * 60_000;
 
 /**
- * Obtains a certificate from one of the cluster's signers: creates a CertificateSigningRequest for its own key, waits for approval
- * (`kubectl certificate approve`), and stores the result in the Secret. Requests a new certificate after two thirds of the lifetime. The
- * key is stored first, and the request's name is derived from it. Therefore, all replicas share one request, and a restarted program
- * continues with it.
+ * Obtains a certificate from one of the cluster's signers: creates a CertificateSigningRequest for its own key, waits
+ * for approval (`kubectl certificate approve`), and stores the result in the Secret. Requests a new certificate after
+ * two thirds of the lifetime. The key is stored before the request is created, and the request's name is derived from
+ * the key, so all replicas share one request, and a restarted program continues with it.
  *
  * @throws {Error} if an option is missing or not valid
  */

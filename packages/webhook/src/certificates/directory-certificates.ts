@@ -35,7 +35,7 @@ const maxBytes = 1024 * 1024;
 
 /**
  * Reads a certificate from files that another program, such as cert-manager, renews. If the certificate and the key do
- * not match, they are ignored and the previous pair stays in use. `caBundle` is the content of `ca.crt`.
+ * not match, the previous pair remains in use. `caBundle` is the content of `ca.crt`.
  *
  * @throws {Error} with the file's name, if there is no valid pair when the source is created
  * @see controller-runtime pkg/webhook Options.CertDir

@@ -18,7 +18,7 @@ const turnTimeoutMs = 30_000;
 const turnsAtOnce = 10;
 const pauseMs = 1_000;
 
-/** Runs a task repeatedly, even if it fails, and tracks the age of the information that the task obtains. */
+/** Runs a task repeatedly, even after failures, and tracks the age of the information that the task obtains. */
 export class RefreshLoop {
   readonly #options: RefreshLoopOptions;
   #freshAtMs: number | undefined;

@@ -40,11 +40,13 @@ export interface SecretCertificatesOptions extends SecretSourceOptions {
 }
 
 /**
- * Issues a certificate with the program's own CA and stores both in a Secret. Before the CA expires, the next CA is announced and injected
- * into the configurations. Only then does the next CA begin to issue certificates. The old CA remains trusted for a while. Any replica can
- * take any step. Each step is one write to the Secret with optimistic locking, so that another replica can continue after a crash.
+ * Issues a certificate with the program's own CA and stores both in a Secret. Before the CA expires, the next CA is
+ * announced and injected into the configurations, and only then begins to issue certificates. The old CA remains
+ * trusted for a while. Any replica can take any step. Each step is a single write to the Secret with optimistic
+ * locking, so that another replica can continue after a crash.
  *
- * @throws {Error} if options are missing @throws {RangeError} if the times could cause an untrusted certificate to be served
+ * @throws {Error} if options are missing @throws {RangeError} if an untrusted certificate could be served with these
+ * times
  */
 export const secretCertificates = (options: SecretCertificatesOptions): CertificateSource =>
   new SecretCertificates(options);

@@ -4,7 +4,7 @@ import type { Logger } from "@kubewright/log";
 import type { CertificateMetrics } from "./certificate-reports.ts";
 import type { KeyPair } from "./certificate-source.ts";
 
-/** The pair being served, and the listeners for new pairs. */
+/** The certificate and key being served, and the listeners that are notified of new pairs. */
 export class ServedPair {
   readonly #listeners = new Set<(pair: KeyPair) => void>();
   readonly #clock: Clock;

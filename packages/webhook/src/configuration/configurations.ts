@@ -9,7 +9,7 @@ import type { CaBundleTarget } from "../certificates/ca-bundles.ts";
 import { conversionPath } from "../conversion/conversion-endpoint.ts";
 import { clientConfigOf, type WebhookTarget } from "./webhook-target.ts";
 
-/** One webhook of a configuration. @see api/admissionregistration/v1 MutatingWebhook, ValidatingWebhook */
+/** A webhook in a configuration. @see api/admissionregistration/v1 MutatingWebhook, ValidatingWebhook */
 export interface ConfiguredWebhook {
   name: string;
   clientConfig: WebhookClientConfig;
@@ -78,8 +78,9 @@ const nameOf = (beginning: string, type: WebhookDeclaration["type"]): string =>
   `${beginning}-${type}-webhook-configuration`;
 
 /**
- * Returns the objects of {@link configurationsOf} that contain a CA bundle. Configurations of both types are included, because even a
- * configuration without current webhooks may contain entries of an earlier revision.
+ * Returns the objects of {@link configurationsOf} that contain a CA bundle. Configurations of both types are included,
+ * because a configuration may contain entries from an earlier revision even if the program has no webhooks of that
+ * type.
  */
 export function targetsOf(
   { definitions }: Pick<Declared, "definitions">,

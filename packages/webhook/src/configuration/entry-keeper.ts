@@ -51,10 +51,11 @@ const obstacleMs = 5_000;
 const idleMs = 30_000;
 
 /**
- * Updates the program's webhook configurations in the cluster. Adds entries that the program declares, and removes entries that API servers
- * still call but the program no longer declares. It waits until all pods of the program run this revision and, before it removes an entry,
- * until the entry's successor is active. Does not touch webhooks that the last applied manifest contains or has removed, configurations
- * without the program's label, or entries that call a different Service. Runs only on the leader.
+ * Updates the program's webhook configurations in the cluster. Adds entries that the program declares, and removes
+ * entries that the program no longer declares but API servers still call. Waits until all of the program's pods run
+ * this revision and, before removing an entry, until the entry's successor is active. Does not touch webhooks that the
+ * last applied manifest contains or has removed, configurations without the program's label, or entries that call a
+ * different Service. Runs only on the leader.
  */
 export class EntryKeeper {
   readonly #options: EntryKeeperOptions;

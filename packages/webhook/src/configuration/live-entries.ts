@@ -3,7 +3,7 @@ import type { Reader } from "@kubewright/client";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
 import type { WebhookDeclaration } from "../admission/declaration.ts";
 
-/** Names of one program's configurations, keyed by type. */
+/** Names of a program's configurations, keyed by type. */
 export type ConfigurationNames = Readonly<Record<WebhookDeclaration["type"], readonly string[]>>;
 
 /** The parts of an entry's rule that determine the requests it matches. */

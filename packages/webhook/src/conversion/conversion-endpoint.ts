@@ -17,8 +17,8 @@ export const conversionPath = "/convert";
 const maxBytes = 32 * 1024 * 1024;
 
 /**
- * Responds to ConversionReviews. Conversion errors are reported in the review, with HTTP status 200. A request that is not a review gets
- * 400. A call that cannot be served because of too many calls or a timeout gets status 429, 408 or 504.
+ * Responds to ConversionReviews. Conversion errors are reported in the review, with HTTP status 200. The status is 400
+ * if a request is not a review, and 429, 408 or 504 if a call cannot be served because of overload or a timeout.
  *
  * @see controller-runtime pkg/webhook/conversion NewWebhookHandler
  */

@@ -18,10 +18,10 @@ const quietMs = 250;
 const slowMs = 5_000;
 
 /**
- * Limits the total number of bytes held by a server's calls. As long as there is space, nothing is reserved: one peer, whose address may
- * represent several API servers, can use the whole budget. When space becomes scarce, large calls leave space for small calls. A call whose
- * body is still arriving is dropped if it is slow, or if its peer holds more bytes than the peer that needs space. A call whose body is
- * complete is never dropped.
+ * Limits the total number of bytes held by a server's calls. While space is available, nothing is reserved: a single
+ * peer, whose address may represent several API servers, can use the whole budget. When space runs low, large calls
+ * leave space for small ones. A call whose body is still arriving is dropped if it is slow, or if its peer holds more
+ * bytes than the peer that needs space. Calls whose bodies are complete are never dropped.
  */
 export class ByteLimiter {
   readonly #maxBytes: number;

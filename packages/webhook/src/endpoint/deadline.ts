@@ -5,7 +5,7 @@ import type { HttpCall } from "./endpoint.ts";
 /** Maximum timeout of an API server for a webhook. */
 const longestMs = 30_000;
 
-/** Thrown if a call takes longer than its caller is willing to wait. */
+/** Thrown if handling a call takes longer than its caller is willing to wait. */
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
 }

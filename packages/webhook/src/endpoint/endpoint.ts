@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** A request to a path. */
+/** A request, with its body and connection. */
 export interface HttpCall extends HttpRequest {
   readonly body: AsyncIterable<Uint8Array>;
   /** Aborts when the caller disconnects or the server stops waiting. */
@@ -44,7 +44,7 @@ export interface EndpointParts {
   readonly bodies: ByteLimiter;
 }
 
-/** Handles the calls to one path. */
+/** Handles calls to one path. */
 export interface Endpoint {
   readonly path: string;
   /**

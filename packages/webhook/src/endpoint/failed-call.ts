@@ -9,9 +9,9 @@ type FailedCode = keyof typeof reasons;
 const retryAfterSeconds = 1;
 
 /**
- * Returns the response to a call that could not be served because of too many calls or a timeout. The API server treats such a call as
- * failed, so the webhook's `failurePolicy` applies. A review that contained the error would deny the request under any policy. Returns
- * `undefined` for errors that belong in a review.
+ * Returns the response to a call that could not be served because of overload or a timeout. The API server treats such
+ * a call as failed, so that the webhook's `failurePolicy` applies; reporting the error in a review would deny the
+ * request regardless of the policy. Returns `undefined` for errors that belong in a review.
  */
 export function failedCall(error: unknown): HttpResponse | undefined {
   const code = failedCode(error);

@@ -1,7 +1,7 @@
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Extent of a JSON text, or the limits for an extent. */
+/** The extent of a JSON text, or limits for it. */
 export interface JsonExtent {
   /** Depth of the nested lists and objects. */
   readonly levels: number;
@@ -10,8 +10,8 @@ export interface JsonExtent {
 }
 
 /**
- * Returns the extent of a JSON text. Reads the text once without parsing it, and stops as soon as a limit is exceeded. The result for
- * invalid JSON is unspecified.
+ * Returns the extent of a JSON text. Scans the text once without parsing it, and stops as soon as a limit is exceeded.
+ * The result for invalid JSON is unspecified.
  */
 export function extentOf(json: Uint8Array, most: JsonExtent): JsonExtent {
   let [depth, levels, values] = [0, 0, 0];

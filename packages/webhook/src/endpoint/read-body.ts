@@ -46,7 +46,7 @@ interface Reading {
 /**
  * Returns the text of a JSON body. Reads at most `maxBytes`, and no more than the lease allows.
  *
- * @throws {BodyError} if the body is invalid or too large or does not arrive in time, or if the server has too many requests
+ * @throws {BodyError} if the body is invalid, is too large or does not arrive in time, or if the server is overloaded
  */
 export async function readJsonBody(call: HttpCall, reading: Reading): Promise<string> {
   const body = await readBody(call, reading);

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 
-/** Properties of the cluster and this machine, for {@link findLocalHost}. */
+/** Facts about the cluster and this machine, for {@link findLocalHost}. */
 export interface LocalHostOptions {
   /** Current context of the kubeconfig, such as `kind-dev`, `k3d-dev`, `minikube` or `docker-desktop`. */
   readonly context: string;
@@ -18,7 +18,7 @@ export interface LocalHostOptions {
   readonly platform?: string | undefined;
 }
 
-/** Address at which an API server can call this machine, and the reason why it was chosen. */
+/** An address at which an API server can call this machine, and why it was chosen. */
 export interface LocalHost {
   readonly host: string;
   readonly because: string;

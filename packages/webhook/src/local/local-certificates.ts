@@ -16,10 +16,10 @@ export interface LocalCertificatesOptions {
 const lifetimeMs = 30 * 24 * 3_600_000;
 
 /**
- * Issues a certificate for a program that runs on a developer's machine and is called through `url`. The CA exists only in memory.
+ * Issues a certificate for a program that runs on a developer's machine and is called through a `url`. The CA exists
+ * only in memory.
  *
  * @throws {Error} if there are no hosts, or one of them is not valid
- *
  */
 export function localCertificates({
   hosts,

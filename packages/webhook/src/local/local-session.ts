@@ -3,7 +3,7 @@ import type { Reader, Writer } from "@kubewright/client";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, systemClock } from "@kubewright/clock";
 
-/** Client methods that a session uses. `Client` implements them. */
+/** The client methods that a session uses. Implemented by `Client`. */
 export interface LocalSessionClient extends Pick<Reader, "list">, Pick<Writer, "apply" | "delete"> {}
 
 /** A configuration whose webhooks are called through `url` during the session. */
@@ -54,8 +54,8 @@ const prefix = "kubewright-local";
 const staleAfterMs = 2 * 60_000;
 
 /**
- * Returns the time, in milliseconds, after which the session that created a configuration counts as ended unless the
- * session reports again; 0 if the session already counts as ended.
+ * Returns the time in milliseconds until the session that created a configuration counts as ended, unless the session
+ * reports again. Returns 0 if it already counts as ended.
  */
 export function sessionEndsInMs(metadata: Pick<ObjectMeta, "annotations">, nowMs: number): number {
   const seenMs = Date.parse(metadata.annotations?.[seenAnnotation] ?? "");
@@ -67,9 +67,9 @@ export const isStaleSession = (metadata: Pick<ObjectMeta, "annotations">, nowMs:
   sessionEndsInMs(metadata, nowMs) === 0;
 
 /**
- * Webhook configurations that call this machine, in addition to the deployed ones. API servers ignore failed calls, so that closing a
- * laptop does not block anyone. The configurations are labelled. They are removed at the end of the session or, if it did not end properly,
- * at the start of the same owner's next session.
+ * Webhook configurations that call this machine, in addition to the deployed ones. API servers ignore failed calls, so
+ * closing the laptop does not block anyone. The configurations are labeled. They are removed at the end of the session
+ * or, if it does not end properly, when the same owner starts the next session.
  */
 export class LocalSession {
   readonly #options: LocalSessionOptions;

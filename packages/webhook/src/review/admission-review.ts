@@ -79,10 +79,10 @@ const readResource = (fields: Readonly<Record<string, unknown>>, path: string): 
   resource: textField(fields, "resource", path),
 });
 
-/** Returns the text of a review with this response, in the request's version. */
+/** Serializes a review with the given response, in the request's API version. */
 export function writeAdmissionReview(apiVersion: string, response: Readonly<Record<string, unknown>>): string {
   return stringifyJson({ kind: "AdmissionReview", apiVersion, response });
 }
 
-/** API version of responses to unreadable requests. */
+/** API version used in responses to unreadable requests. */
 export const admissionV1: string = versions[0];

@@ -13,7 +13,10 @@ const wrong = (path: string, wanted: string, value: unknown): ReviewError =>
 const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "a list" : isRecord(value) ? "an object" : `a ${typeof value}`;
 
-/** Returns a string field; an empty string if absent. @throws {ReviewError} if the field has a different type */
+/**
+ * Returns a string field, or an empty string if the field is absent.
+ * @throws {ReviewError} if the field has a different type
+ */
 export function textField(fields: Fields, name: string, path: string): string {
   const value = ownMember(fields, name) ?? "";
   if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string", value);
@@ -26,7 +29,10 @@ export function flagField(fields: Fields, name: string, path: string): boolean {
   return value;
 }
 
-/** Returns an object field; `undefined` if absent or null. @throws {ReviewError} if the field has a different type */
+/**
+ * Returns an object field, or `undefined` if the field is absent or null.
+ * @throws {ReviewError} if the field has a different type
+ */
 export function objectField(fields: Fields, name: string, path: string): Fields | undefined {
   const value = ownMember(fields, name) ?? undefined;
   if (value !== undefined && !isRecord(value)) throw wrong(`${path}.${name}`, "an object", value);

@@ -24,8 +24,9 @@ const retryMs = 1_000;
 const timeoutMs = 10_000;
 
 /**
- * Paths that API servers call but that the program no longer has. They come from the webhook configurations of another deployed revision.
- * The server handles these calls as well as it can, so that no write fails during a rollout.
+ * Webhook paths that the program no longer serves but that API servers still call, because the webhook configurations
+ * come from a different revision. The server handles these calls on a best-effort basis, so that no write fails during
+ * a rollout.
  */
 export class FormerWebhooks {
   readonly #options: FormerWebhooksOptions;

@@ -11,7 +11,7 @@ export interface Route {
   readonly metrics: ReturnType<WebhookMetrics["forPath"]>;
 }
 
-/** Request and response objects of Node.js. The HTTP/1.1 and HTTP/2 objects have the same methods. */
+/** Node's request and response objects. HTTP/1.1 and HTTP/2 objects have the same methods. */
 export interface HttpExchange {
   readonly request: Http2ServerRequest;
   readonly response: Http2ServerResponse;
@@ -106,7 +106,7 @@ export async function exchangeInProcess(
   }
 }
 
-/** Returns a response to a request from the same process. @param contentType absent if the body is empty */
+/** Creates a response to a request from the same process. @param contentType absent if the body is empty */
 export function inProcessResponse(
   status: number,
   contentType: string | undefined,

@@ -6,7 +6,10 @@ const tracer = new Tracer("@kubewright/webhook");
 /** Reports whether calls are traced. */
 export const isTraced = (): boolean => tracer.isOn;
 
-/** Traces a call as a span `webhook PATH`. If the request belongs to one of the API server's traces, the span joins that trace. */
+/**
+ * Traces a call as a span named `webhook PATH`. If the request belongs to one of the API server's traces, the span
+ * joins that trace.
+ */
 export function tracedResponse(
   method: string,
   endpoint: Endpoint,

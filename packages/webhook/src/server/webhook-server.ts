@@ -31,7 +31,7 @@ const shutdownMs = 60_000;
 /**
  * Serves webhooks over TLS, on every replica. Until it has a certificate, it does not listen, and `check` fails with the reason.
  *
- * The constructor starts nothing. You can add webhooks before and after the start.
+ * The constructor starts nothing. You can add webhooks before and after the server starts.
  *
  * @see controller-runtime pkg/webhook Server
  */

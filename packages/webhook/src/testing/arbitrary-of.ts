@@ -10,8 +10,9 @@ import fc from "fast-check";
 import { schemaArbitrary } from "./schema-arbitrary.ts";
 
 /**
- * Generates objects that a kind's schema accepts, with the defaults that the API server would set. Small objects come first, and fast-check
- * shrinks an object that fails. CEL rules are ignored; use `.filter` to exclude objects that violate them.
+ * Generates objects that a kind's schema accepts, with the defaults that the API server would set. Small objects come
+ * first, and fast-check shrinks an object that fails. CEL rules are ignored; use `.filter` to exclude objects that
+ * violate one.
  */
 export function arbitraryOf<T extends KubeObject>(kind: DefinedKind<T>): fc.Arbitrary<T> {
   // `T` is derived from the schema.

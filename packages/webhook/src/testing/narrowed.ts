@@ -34,8 +34,8 @@ function narrowed(schema: StructuralSchema, branch: StructuralSchema): Structura
 }
 
 /**
- * Returns the alternatives that a schema allows, each without branches at this level. Each value that the schema accepts matches at least
- * one of the alternatives.
+ * Splits a schema into alternatives that have no branches (such as `anyOf`) at the top level. Every value that the
+ * schema accepts matches at least one of them.
  */
 export function alternativesOf(schema: StructuralSchema): readonly StructuralSchema[] {
   const { allOf = [], anyOf, oneOf, not: _not, ...own } = schema;

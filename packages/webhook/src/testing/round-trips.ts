@@ -14,7 +14,7 @@ import fc from "fast-check";
 import { objectsOf, schemaOf } from "./arbitrary-of.ts";
 import { differences } from "./differences.ts";
 
-/** Options for {@link roundTrips}: how many objects to use, and which. */
+/** Options for {@link roundTrips}: which objects to use, and how many. */
 export interface RoundTripOptions {
   /** Number of objects for each round trip. Default 100. */
   readonly runs?: number | undefined;
@@ -30,10 +30,10 @@ const maxDifferences = 10;
  * Converts objects that match the schemas from the hub to each spoke and back, and from each spoke to the hub and back. After each
  * conversion, the object is pruned, defaulted and validated as in the API server.
  *
- * @throws {Error} if an object changes, cannot be converted, or does not match the target's schema. The message contains the smallest such
- * object and the changed paths.
+ * @throws {Error} if an object changes, cannot be converted, or does not match the target's schema. The message
+ * contains the smallest object found and the changed paths.
  *
- * @see controller-runtime's users: k8s.io/apimachinery/pkg/api/apitesting/roundtrip and cluster-api util/conversion FuzzTests
+ * @see apimachinery pkg/api/apitesting/roundtrip, cluster-api util/conversion FuzzTests
  */
 export function roundTrips(kind: VersionedKind, options: RoundTripOptions = {}): void {
   const [hub, ...spokes] = kind.versions;

@@ -8,7 +8,7 @@ const maxRefused = 10_000;
 const maxListItems = 4;
 
 /**
- * Generates values that a structural schema accepts. Members with defaults may be absent.
+ * Generates values that a structural schema accepts. Fields with defaults may be absent.
  *
  * @throws {Error} when values are generated, if no accepted value is found; the message contains the path
  */

@@ -23,7 +23,10 @@ const formats: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
   uuid: () => fc.uuid(),
 };
 
-/** Generates strings for a schema. The caller checks the combination of length, pattern and format. */
+/**
+ * Generates strings for a schema. The caller must check that a string satisfies the length, pattern and format at the
+ * same time.
+ */
 export function stringArbitrary({ format, pattern, minLength = 0, maxLength }: StructuralSchema): fc.Arbitrary<string> {
   if (pattern !== undefined)
     return fc.stringMatching(new RegExp(pattern, "u"), maxLength === undefined ? {} : { maxLength });
