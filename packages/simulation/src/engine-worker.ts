@@ -26,9 +26,9 @@ const worthTwo = 100;
 /**
  * Runs schedules in separate threads, one or two at a time. A thread's memory is released when the thread is replaced.
  *
- * @param options options that {@link isData}
- * @throws the error of a program that cannot be loaded
- * @throws {Error} if the program ends its thread, as `process.exit` does
+ * @param options options that consist only of data; see {@link isData}
+ * @throws the error with which loading the program fails
+ * @throws {Error} if the program ends its thread, for example with `process.exit`
  */
 export async function runInWorkers(program: URL, options: RunOptions, seed: number): Promise<Findings> {
   const { schedules = 20, from = 0 } = options;

@@ -10,7 +10,7 @@ import { replaceGlobals } from "./time/replace-globals.ts";
 import { pathText, propertiesOf } from "./users/properties.ts";
 import type { SimulationOptions } from "./world/simulation-options.ts";
 
-/** Result of running some of the schedules. */
+/** Result of running a subset of the schedules. */
 export interface Findings {
   /** Number of schedules that were run. */
   readonly played: number;
@@ -38,7 +38,8 @@ export interface RunOptions extends SimulationOptions {
 /**
  * Runs schedules in this thread until one fails.
  *
- * @param isWarm true if the thread has already run schedules; otherwise, the first schedule is run twice, and both runs must be equal
+ * @param isWarm true if the thread has already run schedules. If false, the first schedule is run twice, and both runs
+ * must be identical
  */
 export async function run(program: URL, options: RunOptions, seed: number, { isWarm = false } = {}): Promise<Findings> {
   const { schedules = 20, from = 0, constant = {}, withoutFaults } = options;

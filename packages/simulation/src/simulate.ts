@@ -29,7 +29,7 @@ export interface SimulationReport {
   readonly kills: { readonly tested: number; readonly all: number; readonly missing: readonly string[] };
 }
 
-/** Thrown if a schedule violates a check. The message describes the events of the schedule. */
+/** Thrown if a check fails in a schedule. The message describes the schedule's events. */
 export class SimulationError extends Error {
   override readonly name = "SimulationError";
 }
@@ -39,13 +39,13 @@ export const isSimulationError = (error: unknown): error is SimulationError =>
   error instanceof Error && error.name === "SimulationError";
 
 /**
- * Runs a program through schedules of faults, in a simulated cluster with a virtual clock, and checks properties that every controller must
- * have. The same seed gives the same run.
+ * Runs a program in a simulated cluster with a virtual clock. Injects faults according to schedules, and checks
+ * properties that every controller must have. The same seed always gives the same run.
  *
- * @param program URL of the program's module, which exports `setup(manager)` (and optionally `options`) or `main(options, signal)`. Each
- *   process of the program loads a new copy of the module
- * @throws {SimulationError} with the story of the first schedule that fails
- * @throws {Error} if a file in `crds`, or the file with recorded permissions, cannot be read
+ * @param program URL of the program's module, which exports `setup(manager)` (and optionally `options`) or
+ *   `main(options, signal)`. Each process of the program loads its own copy of the module
+ * @throws {SimulationError} with the events of the first schedule that fails
+ * @throws {Error} if a file listed in `crds` or the file with recorded permissions cannot be read
  */
 export async function simulate(program: URL, options: SimulationOptions): Promise<SimulationReport> {
   const { print = (line: string): void => console.log(line) } = options;

@@ -5,7 +5,7 @@ export type Handle = InProcessHandle;
 
 type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
-/** Properties by which faults and checks distinguish requests to the API server. */
+/** The properties of a request to the API server that faults and checks depend on. */
 export interface ApiCall {
   readonly verb: Verb;
   readonly group: string;
@@ -25,7 +25,7 @@ const verbs = new Map<string, Verb>([
   ["DELETE", "delete"],
 ]);
 
-/** Returns the call for a resource request; undefined for discovery requests and invalid paths. */
+/** Returns the call that a resource request makes, or undefined for discovery requests and invalid paths. */
 export function callOf({ method, path }: Pick<InProcessRequest, "method" | "path">): ApiCall | undefined {
   const [route = "", query = ""] = path.split("?");
   const [, group = "", version = "", rest = ""] = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(.+)$/.exec(route) ?? [];
@@ -59,7 +59,7 @@ function verbOf(method: string, name: string, query: string): Verb {
 
 export const isWrite = ({ verb }: ApiCall): boolean => verb !== "get" && verb !== "list" && verb !== "watch";
 
-/** Returns a resource in kubectl's notation, such as `deployments.apps`. */
+/** Formats a resource in kubectl's notation, such as `deployments.apps`. */
 export const resourceText = ({ group, resource }: Pick<ApiCall, "group" | "resource">): string =>
   group === "" ? resource : `${resource}.${group}`;
 

@@ -31,7 +31,7 @@ const workloadControllers: readonly string[] = [
   "clusterrole-aggregation-controller",
 ];
 
-/** Options of the built-in controllers for a copy of a cluster. */
+/** Options for built-in controllers that run on a copy of a cluster. */
 export const inCopy = (handle: Handle): ControllersOptions => ({
   connection: { server, handle: withOwnNode(handle) },
   controllers: workloadControllers,
@@ -42,8 +42,9 @@ export const inCopy = (handle: Handle): ControllersOptions => ({
 /**
  * Starts built-in controllers and a simulated node, which runs the pods that are scheduled to it.
  *
- * @param seed seed of the controllers' random numbers
- * @param isCopy true for a copy of a live cluster: only controllers that roll out workloads run, and they see only the simulated node
+ * @param seed seed for the controllers' random numbers
+ * @param isCopy true for a copy of a live cluster: then only the controllers that roll out workloads run, and they see
+ * only the simulated node
  * @returns a function that stops the controllers
  */
 export async function startBuiltInControllers(

@@ -6,7 +6,7 @@ export interface ClusterObject extends KubeObject {
   readonly [field: string]: unknown;
 }
 
-/** A resource that was written to. Its objects therefore belong to the simulated world. */
+/** A resource that was written to, so that its objects belong to the simulated world. */
 export interface TouchedResource {
   readonly group: string;
   readonly version: string;
@@ -14,7 +14,7 @@ export interface TouchedResource {
   readonly isNamespaced: boolean;
 }
 
-/** A response to a request by the simulation itself. */
+/** A response to a request sent by the simulation itself. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;

@@ -66,7 +66,7 @@ const passing: ReadonlySet<string> = new Set([
   "tokenreviews",
 ]);
 
-/** A cluster with an API server in this process. The simulation controls the server's time and randomness. */
+/** A cluster with an API server in this process, whose time and random numbers are controlled by the simulation. */
 export class Cluster {
   readonly server: Actor;
   readonly users: Actor;

@@ -2,7 +2,7 @@ import type { VirtualTime, VirtualTimer } from "../time/virtual-time.ts";
 import { type Actor, currentActor } from "../time/virtual-time.ts";
 import type { Answer, ClusterObject, TouchedResource } from "./cluster-object.ts";
 
-/** The part of the cluster that the garbage collector uses. */
+/** The part of a cluster that the garbage collector uses. */
 export interface CollectedCluster {
   readonly time: Pick<VirtualTime, "after">;
   readonly touched: readonly TouchedResource[];
@@ -23,8 +23,8 @@ const delayMs = 1_000;
 const protections = ["kubernetes.io/pvc-protection", "kubernetes.io/pv-protection"];
 
 /**
- * Deletes the dependents of deleted owners and the content of deleted namespaces, as a cluster's controllers do. It examines only kinds in
- * the simulated world, and only after a deletion.
+ * Deletes the dependents of deleted owners and the contents of deleted namespaces, like the controllers in a real
+ * cluster. Runs only after a deletion, and examines only kinds in the simulated world.
  */
 export class GarbageCollector {
   readonly #cluster: CollectedCluster;

@@ -10,7 +10,7 @@ import {
   resourceText,
 } from "./api-call.ts";
 
-/** Ways in which a request can fail, in the API server or the network. */
+/** The ways in which a request can fail, either in the API server or in the network. */
 export const failures = [
   "conflict",
   "tooManyRequests",
@@ -89,7 +89,7 @@ interface Tap {
 /** Kills a process. @param write name of the write at which it is killed */
 type KillProcess = (write: string) => void;
 
-/** Reports whether a write serves only reporting or leader election, so that no controller acts on it. */
+/** Reports whether a write is only for reporting or leader election, so that no controller acts on it. */
 export const isPassing = ({ resource }: ApiCall): boolean => resource === "events" || resource === "leases";
 
 /**

@@ -26,8 +26,8 @@ export interface ForeignProcessOptions {
 }
 
 /**
- * A program that runs as a separate process, in any language. The program has its own process group, so that all processes that it starts
- * are killed together with it. The group is also killed if this process is killed.
+ * A program, in any language, that runs as a separate process. It has its own process group, which is killed as a
+ * whole, even if this process itself is killed.
  */
 export class ForeignProcess {
   readonly #child: ChildProcess;

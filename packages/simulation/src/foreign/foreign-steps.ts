@@ -35,8 +35,8 @@ const merge = "application/merge-patch+json";
 const lagsMs = [300, 1_000, 2_500] as const;
 
 /**
- * The action for each step. There are no actions for steps that change the program's clock, because a separate process uses the machine's
- * clock.
+ * The action for each step. Steps that change the program's clock have no action, because a separate process uses the
+ * machine's clock.
  */
 export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
   create: async (world, users, random) => {
@@ -140,7 +140,7 @@ export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
   },
 };
 
-/** Removes finalizers that were set by neighbours. */
+/** Removes the finalizers that neighbours have set. */
 export async function removeForeignFinalizers(world: ForeignWorld): Promise<void> {
   for (const object of await world.objects()) {
     const { finalizers = [] } = object.metadata;

@@ -11,7 +11,7 @@ import type { Story, StoryLine } from "../story/story.ts";
 import { apiVersionOfKind, resourceOf, type UserKind } from "../users/user-kind.ts";
 import { ProgramInstance, type ProgramWrite, writeText } from "./program-instance.ts";
 
-/** The program, and the contents that it requires in the cluster. */
+/** The program, and the objects that it requires in the cluster. */
 export interface ForeignProgram {
   /** Program and its arguments. It finds the cluster through the environment variable `KUBECONFIG`. */
   readonly command: readonly string[];
@@ -32,7 +32,7 @@ export interface ForeignProgram {
   readonly controllers?: boolean | undefined;
 }
 
-/** A resource whose objects belong to the world, because users or the program wrote to it. */
+/** A resource that users or the program wrote to, so that its objects belong to the world. */
 export interface TouchedResource extends Pick<ApiCall, "group" | "version" | "resource"> {
   readonly isNamespaced: boolean;
 }
@@ -61,7 +61,7 @@ const maxPastSteps = 3;
 const admin = { name: "admin", groups: ["system:masters"] };
 const collectors = ["garbage-collector-controller", "namespace-controller"];
 
-/** Thrown if a program cannot be simulated because it does not start or does not watch any resource. */
+/** Thrown if a program cannot be simulated because it does not start or watches no resource. */
 export class ProgramStartError extends KubewrightError {
   override readonly name = "ProgramStartError";
   override readonly code = "ERR_PROGRAM_START";

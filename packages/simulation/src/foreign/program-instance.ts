@@ -16,7 +16,7 @@ import { RequestFaults } from "../cluster/request-faults.ts";
 import { ForeignProcess } from "./foreign-process.ts";
 import { ProgramListener } from "./program-listener.ts";
 
-/** A write by the program, to which the API server has responded. */
+/** A write by the program, with the API server's response. */
 export interface ProgramWrite {
   readonly call: ApiCall;
   readonly status: number;
@@ -62,7 +62,8 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One of the program's processes, with its own listener for requests to the API server. When the process is killed, the listener is closed.
+ * One of the program's processes, with its own listener for requests to the API server. The listener is closed when the
+ * process is killed.
  */
 export class ProgramInstance {
   readonly faults: RequestFaults;

@@ -41,7 +41,7 @@ const damages = 2;
 const maxProblems = 3;
 const pollMs = 200;
 
-/** Runs a schedule in real time: its steps, the end of all faults, and the checks. */
+/** Runs a schedule in real time: performs its steps, ends all faults, and runs the checks. */
 export async function runForeignSchedule(
   simulation: ForeignSimulation,
   seed: string,

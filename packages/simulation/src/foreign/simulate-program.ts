@@ -60,9 +60,9 @@ const [maxShrinks, maxShrinkingMs] = [8, 120_000] as const;
 const shrinkingPatienceMs = 8_000;
 
 /**
- * Runs a program in any language through schedules of faults, against an API server in this process, and checks
- * properties that every controller must have. The program runs in real time, so a schedule takes about ten seconds, and
- * the same seed does not always give the same run.
+ * Runs a program, in any language, against an API server in this process. Injects faults according to schedules, and
+ * checks properties that every controller must have. The program runs in real time, so a schedule takes about ten
+ * seconds, and runs with the same seed may differ.
  *
  * @throws {ProgramStartError} if the program does not start, or does not use its kubeconfig
  * @throws the signal's reason if it aborts

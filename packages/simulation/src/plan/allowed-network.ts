@@ -10,7 +10,7 @@ const checkMs = 20;
 const [silentMs, responseMs] = [100, 5_000] as const;
 const maxRedirects = 5;
 
-/** Permits a program's connections to some addresses. While such a connection is in use, virtual time stands still. */
+/** Allows a program to connect to certain addresses. While such a connection is in use, virtual time stands still. */
 export class AllowedNetwork {
   readonly #addresses: ReadonlySet<string>;
   readonly #hosts: ReadonlySet<string>;

@@ -7,7 +7,7 @@ import type { Handle } from "../cluster/api-call.ts";
 import type { Answer } from "../cluster/cluster-object.ts";
 import { PlanError, type PlannedManifest } from "./plan-report.ts";
 
-/** User on whose behalf a plan writes to the copy of a cluster. */
+/** The user as which a plan writes to the copy of a cluster. */
 export const admin = { name: "plan", groups: ["system:masters"] };
 
 export interface ApplyOptions {
@@ -42,7 +42,7 @@ export async function applyToCopy(
   }
 }
 
-/** Returns the versions in which the copy serves a group, with the preferred one first. */
+/** Returns the versions of a group that the copy serves, the preferred one first. */
 export async function servedVersions(read: (path: string) => Promise<Answer>, group: string): Promise<string[]> {
   const { body } = await read(group === "" ? "/api" : `/apis/${group}`);
   const versions: readonly unknown[] = Array.isArray(body.versions) ? body.versions : [];

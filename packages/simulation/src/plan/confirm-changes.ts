@@ -5,7 +5,8 @@ import type { PlannedUnknown } from "./plan-report.ts";
 import type { ChangedObject } from "./planned-changes.ts";
 
 /**
- * Sends the final objects to the live cluster as dry runs, so that the cluster checks them against its webhooks, quotas and policies.
+ * Sends the final objects to the live cluster as dry runs, to check them against the cluster's webhooks, quotas and
+ * policies.
  *
  * @returns the objects that the cluster rejects
  */

@@ -18,7 +18,7 @@ import { definitionsPrefix, type LiveCopy } from "./live-copy.ts";
 /** Difference between the resource versions of copied objects and of later writes, so that no version is used twice. */
 const versionGap = 1_000_000_000;
 
-/** Number of writes to an object, and its states before and after the last write. */
+/** The number of writes to an object, and the object's states before and after the last write. */
 export interface ChangeCount {
   readonly count: number;
   readonly before: StoredObject | undefined;

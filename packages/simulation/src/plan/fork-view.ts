@@ -4,12 +4,12 @@ import { type ClusterObject, collectionPath } from "../cluster/cluster-object.ts
 import type { CollectedCluster } from "../cluster/garbage-collector.ts";
 import type { ForkStorage } from "./fork-storage.ts";
 
-/** The part of a garbage collector's cluster that sends requests. */
+/** The members of {@link CollectedCluster} that send requests. */
 export type Requests = Pick<CollectedCluster, "time" | "request">;
 
 /**
- * Returns the copied cluster for a garbage collector. Owners whose kinds were not copied exist in the live cluster, so each is represented
- * by an object without content.
+ * Returns the copied cluster in the form that a garbage collector needs. Owners whose kinds were not copied still exist
+ * in the live cluster, so each of them is represented by an object without content.
  */
 export function forkView(storage: () => ForkStorage, cluster: Requests): CollectedCluster {
   const paths = new Map<string, string>();

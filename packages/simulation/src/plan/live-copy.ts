@@ -8,7 +8,7 @@ export interface LiveResponse {
   readonly body: Uint8Array;
 }
 
-/** The live cluster. A plan sends only these requests. */
+/** The live cluster. A plan sends no other requests to it. */
 export interface LiveCluster {
   /**
    * Sends a GET request.
@@ -21,7 +21,7 @@ export interface LiveCluster {
   dryRun?(method: "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<LiveResponse>;
 }
 
-/** A resource in the live cluster, in the version in which it is copied. */
+/** A resource in the live cluster, and the version in which it is copied. */
 export interface CopiedResource {
   readonly group: string;
   readonly version: string;
@@ -39,7 +39,10 @@ export interface CopiedObjects {
 const pageSize = 500;
 /** Maximum size of a discovery document. */
 const maxDocumentBytes = 16 << 20;
-/** Host names to which copied webhooks and conversions are redirected. Names that end in `.invalid` never exist. @see RFC 2606 */
+/**
+ * Host name to which copied webhooks and conversions are redirected. Names that end in `.invalid` never resolve.
+ * @see RFC 2606
+ */
 export const admissionHost = "live-admission.plan.invalid";
 export const conversionHost = "live-conversion.plan.invalid";
 
@@ -53,9 +56,9 @@ const isOwn = (group: string, resource: string): boolean =>
   ) || ["events", "leases", "componentstatuses"].includes(resource);
 
 /**
- * Copies a live cluster's objects, kind by kind, when they are first needed. All kinds are copied at the same resource version: the version
- * at which the first kind was copied. If the cluster no longer has this version of a kind, the newest version is copied instead and listed
- * in {@link mixed}.
+ * Copies a live cluster's objects, kind by kind, when they are first needed. All kinds are copied at the resource
+ * version at which the first kind was copied. If the cluster no longer has a kind's objects at this version, the newest
+ * version is copied instead, and the kind is listed in {@link mixed}.
  */
 export class LiveCopy {
   readonly #live: LiveCluster;

@@ -5,7 +5,7 @@ import type { LiveCopy } from "./live-copy.ts";
 /** Maximum number of objects that a sentence names. */
 const maxNamed = 5;
 
-/** Collects the limits of a plan: everything that it does not take into account. */
+/** Collects a plan's limitations: everything that it does not take into account. */
 export class LiveLimits {
   /** Objects, keyed by the webhooks of the live cluster that would be called for them. */
   readonly #webhooks = new Map<string, Set<string>>();

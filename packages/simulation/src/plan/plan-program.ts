@@ -45,8 +45,9 @@ const maxNamedFields = 3;
 const passing: ReadonlySet<string> = new Set(["events", "leases"]);
 
 /**
- * Determines what a program in any language would do in a cluster. The program runs in real time, as a separate process whose kubeconfig
- * leads to a copy of the cluster in this process, until it has sent no requests for a while. Its other connections are not refused.
+ * Determines what a program, in any language, would do in a cluster. The program runs in real time as a separate
+ * process, until it has sent no requests for a while. Its kubeconfig points to a copy of the cluster in this process.
+ * Connections to other servers are not blocked.
  *
  * @throws {PlanError} if the cluster cannot be copied, a manifest is rejected, or the program fails or does not settle
  * @throws the signal's reason if it aborts

@@ -1,6 +1,6 @@
 import { isErrorWithCode, KubewrightError, type Unstructured } from "@kubewright/apimachinery";
 
-/** A field in which an object differs. */
+/** A field whose value differs between two states of an object. */
 export interface FieldChange {
   /** Path of the field, such as `spec.template.spec.containers[web].image`. */
   readonly path: string;
@@ -27,7 +27,7 @@ export interface PlannedChange {
   readonly fields: readonly FieldChange[];
 }
 
-/** An object for which the plan is not complete. */
+/** An object for which the plan is incomplete. */
 export interface PlannedUnknown {
   /** Kind and key, such as `Site shop/north`. */
   readonly object: string;
@@ -35,7 +35,7 @@ export interface PlannedUnknown {
   readonly reason: string;
 }
 
-/** Changes that a program would make in a cluster. */
+/** The changes that a program would make in a cluster. */
 export interface PlanReport {
   readonly changes: readonly PlannedChange[];
   readonly unknown: readonly PlannedUnknown[];

@@ -34,8 +34,8 @@ export interface ChangesOptions {
 }
 
 /**
- * Compares the written objects with the live cluster's objects. Both are read in the same version, even if the copy stores them in a new
- * version.
+ * Compares the written objects with the live cluster's objects. Both are read in the same API version, even if the copy
+ * stores them in a newer one.
  */
 export async function plannedChanges({ copy, startVersion, read, written }: ChangesOptions): Promise<ChangedObject[]> {
   const found: ChangedObject[] = [];

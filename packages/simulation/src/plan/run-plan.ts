@@ -69,7 +69,7 @@ const currentReconcile = new AsyncLocalStorage<PlannedReconcile>();
 
 type Controllers = readonly { readonly name: string; readonly state: ControllerInspection }[];
 
-/** Plans a program in this thread, which must not run another simulation. */
+/** Makes a plan for a program in this thread. The thread must not be running another simulation. */
 export async function runPlan(options: RunPlanOptions): Promise<PlanReport> {
   const restore = replaceGlobals();
   const ignore = (): void => {}; // of code of the program that was stopped

@@ -16,8 +16,8 @@ interface NativeImport {
 }
 
 /**
- * Loads a program's modules anew for each of its processes, so that each process has its own module state. Libraries (modules in
- * `node_modules`, and the packages in this repository) are loaded only once.
+ * Loads a fresh copy of a program's modules for each of its processes, so that each process has its own module state.
+ * Libraries (modules in `node_modules`, and the packages in this repository) are loaded only once.
  */
 export class AuthorModules {
   readonly #program: string;

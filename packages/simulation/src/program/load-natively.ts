@@ -3,11 +3,12 @@ import process from "node:process";
 import type { importNatively } from "./native-import.ts";
 
 /**
- * Loads an engine natively, because a test runner that transforms modules would give the program a different copy of the libraries.
+ * Loads an engine with Node's own module loader. A test runner that transforms modules would otherwise give the program
+ * a different copy of the libraries.
  *
  * @param from URL of the module that calls this function @param name name of the engine's file, without its extension, in the same folder
  * as `from`
- * @param member name of the function that is returned
+ * @param member name of the function to return
  */
 export async function loadNatively<F>(from: string, name: string, member: string): Promise<F> {
   const isSource = import.meta.url.endsWith(".ts");
@@ -31,7 +32,7 @@ export async function loadNatively<F>(from: string, name: string, member: string
   }
 }
 
-/** Runs a program in this thread, then removes the listeners that the program and its logger have added to this process. */
+/** Runs a program in this thread, then removes the listeners that the program and its logger added to this process. */
 export async function inThisThread<T>(run: () => Promise<T>): Promise<T> {
   const before = new Map(process.eventNames().map((name) => [name, process.rawListeners(name)]));
   try {

@@ -1,5 +1,5 @@
 /**
- * Loads a module natively. This file itself must be loaded with `require`, because test runners replace `import` in the
- * modules that they load.
+ * Loads a module with Node's own module loader. This file itself must be loaded with `require`, because test runners
+ * replace `import` in modules that they load.
  */
 export const importNatively = (url: string): Promise<object> => import(url);

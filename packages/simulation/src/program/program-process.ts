@@ -50,17 +50,17 @@ export const electionID = "simulation";
 /** Running managers, keyed by actor. */
 const runs = channel("kubewright.manager.run");
 
-/** One of the program's reconciles. */
+/** A reconcile in progress in the program. */
 export interface CurrentReconcile {
   readonly controller: string;
   /** Number of writes that the reconcile has sent. */
   writes: number;
 }
 
-/** The reconcile that the current code runs in, if any. */
+/** The reconcile in which the current code runs, if any. */
 export const currentReconcile: AsyncLocalStorage<CurrentReconcile> = new AsyncLocalStorage();
 
-/** One of the program's processes. It runs until it is killed, is stopped, or ends by itself. */
+/** One of the program's processes. It runs until it exits or is killed or stopped. */
 export class ProgramProcess {
   readonly actor: Actor;
   readonly lines: string[] = [];
@@ -236,10 +236,10 @@ export const connectionError = (message: string, code: string): Error => Object.
 const never = (): Promise<never> => new Promise(() => {});
 
 /**
- * Returns the function that handles a process's requests. A dead process can no longer act: its requests are not sent, and it receives no
- * responses.
+ * Returns the function that handles a process's requests. Once the process is dead, its requests are not sent, and it
+ * receives no responses.
  *
- * @param faults returns the faults for a request
+ * @param faults returns the faults to inject into a request
  */
 export function programDoor(
   process: ProgramProcess,

@@ -194,7 +194,7 @@ export const actions: Readonly<Record<StepName, Action>> = {
   },
 };
 
-/** Removes finalizers that were set by neighbours. */
+/** Removes the finalizers that neighbours have set. */
 export async function removeForeignFinalizers(world: World): Promise<void> {
   for (const object of await world.objects()) {
     const { finalizers = [] } = object.metadata;

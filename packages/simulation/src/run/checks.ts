@@ -28,7 +28,7 @@ const damages = 2;
 /** Maximum number of problems of one kind to report. */
 const maxProblems = 3;
 
-/** The part of a {@link World} that is needed to let it settle. */
+/** The part of a {@link World} that {@link settle} needs. */
 export interface SettlingWorld extends Pick<World, "problems" | "healedMs" | "forgetWrites" | "pass"> {
   readonly time: Pick<World["time"], "elapsedMs">;
   readonly processes: readonly { readonly actor: Pick<Actor, "stalledUntilMs"> }[];
@@ -37,8 +37,8 @@ export interface SettlingWorld extends Pick<World, "problems" | "healedMs" | "fo
 }
 
 /**
- * Advances the time until the program has written nothing for a minute and has retried the work that failed because of faults. @returns
- * false if it does not reach this state within 30 minutes
+ * Advances the time until the program has written nothing for a minute and has retried everything that failed because
+ * of faults. @returns false if the program does not settle within 30 minutes
  */
 export async function settle(world: SettlingWorld): Promise<boolean> {
   const endMs = world.time.elapsedMs + settlingMs;
@@ -57,8 +57,8 @@ export async function settle(world: SettlingWorld): Promise<boolean> {
 }
 
 /**
- * Check 1: in a settled world, the program writes nothing, no reconcile fails, and no key is reconciled more often than polling would
- * require.
+ * Check 1: in a settled world, the program writes nothing, no reconcile fails, and no key is reconciled more often than
+ * polling can explain.
  */
 export async function checkQuiet(world: World): Promise<string[]> {
   world.forgetWrites();
@@ -117,7 +117,7 @@ const isNeverRight = (error: string): boolean =>
 const writesOf = (world: World): string[] =>
   [...new Set(world.writes.map(({ call, name }) => callText(call, name)))].slice(0, maxProblems);
 
-/** Check 2: a fresh process writes nothing in the settled world. */
+/** Check 2: a newly started process writes nothing in the settled world. */
 export async function checkIdempotent(world: World): Promise<string[]> {
   for (const process of [...world.processes]) world.kill(process);
   world.tell("check", "a fresh process starts in the settled world");
@@ -127,7 +127,7 @@ export async function checkIdempotent(world: World): Promise<string[]> {
   return writesOf(world).map((write) => `idempotent: a fresh process writes in the settled world: ${write}`);
 }
 
-/** Check 3: the settled world is the same as if the program had seen only the users' final objects. */
+/** Check 3: the settled world is the same as if the program had only ever seen the users' final objects. */
 export async function checkHistory(
   { simulation, hasWebhooks }: Pick<World, "simulation" | "hasWebhooks">,
   seed: string,
@@ -158,7 +158,7 @@ export async function checkHistory(
   }
 }
 
-/** Check 5: after an object has been deleted or changed, the program restores the settled world. */
+/** Check 5: after an object is deleted or changed, the program restores the settled world. */
 export async function checkHealing(world: World, random: Random, settled: readonly ClusterObject[]): Promise<string[]> {
   const { remembers } = world.simulation.options;
   for (let number = 0; number < damages; number++) {
@@ -181,7 +181,7 @@ export async function checkHealing(world: World, random: Random, settled: readon
   return [];
 }
 
-/** Check 4: after all of the users' objects have been deleted, nothing that the program created remains. */
+/** Check 4: after all of the users' objects are deleted, nothing that the program created remains. */
 export async function checkDeletion(world: World): Promise<string[]> {
   const made = new Set(world.made);
   const users = await world.userObjects();

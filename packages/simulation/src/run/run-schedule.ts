@@ -25,7 +25,7 @@ export interface Outcome {
 }
 
 /**
- * Runs a schedule: its steps, the end of all faults, and the checks.
+ * Runs a schedule: performs its steps, ends all faults, and runs the checks.
  *
  * @param recorder records the reconciles. Default: nothing is recorded
  */

@@ -83,10 +83,12 @@ export interface ReconcileEvent {
   readonly request: unknown;
 }
 
-/** Channel on which reconciles are published when they begin and end, in the contexts of their processes. */
+/**
+ * Channel on which the beginning and end of each reconcile are published, in the context of the process that runs it.
+ */
 export const reconciles = "kubewright.controller.reconcile";
 
-/** A simulated cluster, the program, and all other actors. */
+/** A simulated cluster with the program and all other actors. */
 export class World {
   readonly simulation: Simulation;
   readonly cluster: Cluster;
@@ -579,7 +581,7 @@ const causeText = ({ source, type, key }: Cause): string => `${type} ${source} $
 const isController = (state: object): state is ControllerInspection =>
   "queueLength" in state && "hasSynced" in state && "totals" in state;
 
-/** Returns the names and states of a manager's controllers, with the rows of their queues. */
+/** Returns the names and states of a manager's controllers, including the rows of their queues. */
 export function controllersOf(manager: Manager): { readonly name: string; readonly state: ControllerInspection }[] {
   const names = new Set(manager.inspect().flatMap(({ name, state }) => (isController(state) ? [name] : [])));
   return [...names].flatMap((name) =>

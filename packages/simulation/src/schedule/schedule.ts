@@ -12,7 +12,7 @@ const stepClasses = {
   "outside world": { outsideFault: 2 },
 } as const;
 
-/** A class of faults that schedules contain. */
+/** A class of faults that schedules may contain. */
 export type FaultClass = Exclude<keyof typeof stepClasses, "users">;
 
 type Union<T> = T extends unknown ? keyof T : never;

@@ -1,4 +1,4 @@
-/** One line of a story. */
+/** A line in a story. */
 export interface StoryLine {
   /** Virtual time in milliseconds since the start of the schedule. */
   readonly atMs: number;

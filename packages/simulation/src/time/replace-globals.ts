@@ -98,9 +98,10 @@ class RefusedError extends Error {
 }
 
 /**
- * Replaces time, randomness and the network for code that runs in the context of an {@link Actor}. All other code is unaffected.
+ * Replaces the global functions for time, random numbers and networking, for code that runs in the context of an {@link
+ * Actor}. All other code is unaffected.
  *
- * @returns a function that restores the platform's own functions
+ * @returns a function that restores the originals
  */
 export function replaceGlobals(): () => void {
   const restores: (() => void)[] = [];

@@ -64,8 +64,9 @@ const realImmediate = setImmediate;
 const maxTurns = 100_000;
 
 /**
- * The clock of a simulation. Its time advances only when all code is waiting: all promise callbacks run before the next timer fires. Timers
- * fire in chronological order. If several timers are due at the same time, they fire in the order of their creation.
+ * The clock of a simulation. Its time advances only when all code is waiting: all promise callbacks run before the next
+ * timer fires. Timers fire in chronological order; timers that are due at the same time fire in the order in which they
+ * were created.
  */
 export class VirtualTime {
   readonly #startMs: number;

@@ -36,7 +36,7 @@ export function propertiesOf(kind: UserKind): Property[] {
 }
 
 /**
- * Changes one property of a value, and creates the property's missing parents.
+ * Changes one property of a value, creating missing parents as necessary.
  *
  * @returns the changed copy; undefined if the property has no other possible value
  */

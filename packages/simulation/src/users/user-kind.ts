@@ -23,13 +23,13 @@ interface Definition {
   };
 }
 
-/** Returns the schema of a kind's objects; undefined for a built-in kind. */
+/** Returns the schema of a kind's objects, or undefined for a built-in kind. */
 export function schemaOf({ crd, version }: UserKind): StructuralSchema | undefined {
   const { spec }: Definition = crd ?? {}; // the API server validates it
   return spec?.versions?.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
 }
 
-/** Returns the resource of a kind's objects. */
+/** Returns the resource to which a kind's objects belong. */
 export const resourceOf = ({ group, version, kind, plural = pluralOf(kind), scope }: UserKind): TouchedResource => ({
   group,
   version,

@@ -4,8 +4,8 @@ import { freshValue } from "./properties.ts";
 import { apiVersionOfKind, schemaOf, type UserKind } from "./user-kind.ts";
 
 /**
- * Values for the objects that users create, without metadata: a single value, several values to choose from, a function that receives
- * random numbers in [0, 1), or a fast-check arbitrary.
+ * Values for the objects that users create, without metadata: a single value, several values to choose from, a function
+ * that is passed a source of random numbers in [0, 1), or a fast-check arbitrary.
  */
 export type UserValues = object | readonly object[] | ((random: () => number) => object);
 

@@ -1,7 +1,7 @@
 import { isRecord, jsonEqual, stringifyJson } from "@kubewright/apimachinery";
 import { idOf, isFree, type NormaliseOptions, type NormalObject, normalised, type WorldObject } from "./normalise.ts";
 
-/** A difference between a world and the expected one. */
+/** A difference between the actual and the expected world. */
 export type Difference =
   | { readonly type: "missing" | "unexpected"; readonly object: string; readonly count: number }
   | {
@@ -91,8 +91,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * Describes what remained after all user objects were deleted, on one line per object: objects that did not exist before, and objects whose
- * deletion is waiting for a finalizer.
+ * Describes what remains after all user objects have been deleted, one object per line: objects that did not exist
+ * before the users created any, and objects whose deletion is waiting for a finalizer.
  *
  * @param before the objects that existed before users created any
  */
@@ -118,8 +118,9 @@ interface ManagedFields {
 const others: ReadonlySet<string> = new Set(["user", "neighbour", "kube-controller-manager"]);
 
 /**
- * Compares two worlds like {@link differences}, but considers only fields that the program set in one of them. Defaults set by the API
- * server may depend on an object's earlier values, and a neighbour may add fields.
+ * Compares two worlds like {@link differences}, but only in fields that the program set in at least one of them. Other
+ * fields may differ legitimately: defaults set by the API server may depend on an object's earlier values, and
+ * neighbours may add fields.
  */
 export function ownDifferences(
   actual: readonly WorldObject[],

@@ -18,8 +18,8 @@ const others: ReadonlySet<string> = new Set(["user", "neighbour", "kube-controll
  * Returns changes to individual values that the program set, in random order. All field managers except users, neighbours and the cluster's
  * own controllers count as the program. The server may reject some of the changes.
  *
- * @param isSent reports whether the program sent a field, because a manager's fields also include defaults set by the API server. Default:
- * all fields were sent
+ * @param isSent reports whether the program sent a field, because a field manager's fields also include defaults set by
+ * the API server. By default, all fields count as sent
  */
 export function damagesOf(object: WorldObject, random: Random, isSent = (_path: string): boolean => true): Damage[] {
   const { labels, managedFields = [] } = object.metadata;
@@ -51,7 +51,7 @@ export function damagesOf(object: WorldObject, random: Random, isSent = (_path: 
 /**
  * Returns the paths of the values that a request sent, as in {@link Damage}.
  *
- * @param old the object before the request. Values that the request merely repeats are not included
+ * @param old the object before the request. Values that the request merely repeats are omitted
  */
 export const sentPaths = (sent: unknown, old?: WorldObject): string[] =>
   leavesOf(sent, []).flatMap((path) => (old && valueAt(old, path) === valueAt(sent, path) ? [] : [path.join(".")]));

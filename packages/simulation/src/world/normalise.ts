@@ -4,10 +4,10 @@ import { type DeepReadonly, isRecord, type KubeObject, stringifyJson } from "@ku
 export type WorldObject = DeepReadonly<KubeObject>;
 
 /**
- * State that may depend on the past, such as a generated password. For a list of kinds, only the existence of objects
- * and keys is compared, not the values under `data`, `spec` and `status`. For a map from kinds to field paths, such as
- * `{ Backup: ["status.id"] }`, these fields are not compared. In a path, `*` matches every list item or field. The path
- * `*` matches the whole object, which may then also be missing.
+ * State that may depend on the past, such as a generated password. If this is a list of kinds, only the existence of
+ * their objects and keys is compared, not the values under `data`, `spec` and `status`. If it is a map from kinds to
+ * field paths, such as `{ Backup: ["status.id"] }`, the fields at these paths are not compared. In a path, `*` matches
+ * every list item or field. The path `*` matches the whole object, so that even its existence is not compared.
  */
 export type Remembers = readonly string[] | Readonly<Record<string, readonly string[]>>;
 
@@ -16,7 +16,7 @@ export interface NormaliseOptions {
   readonly remembers?: Remembers | undefined;
 }
 
-/** An object without values that differ from cluster to cluster. */
+/** An object without the values that differ between clusters. */
 export interface NormalObject {
   /** Kind and key, such as `ConfigMap shop/north`. A generated name is written as its prefix: `Job shop/backup-*`. */
   readonly id: string;
@@ -25,9 +25,9 @@ export interface NormalObject {
 }
 
 /**
- * Replaces values that differ between two clusters with the same content: UIDs, generated names, times, and addresses allocated by the
- * server, including references to these values in other objects. Removes versions, generations and managed fields. A generation in a status
- * becomes `current` or `outdated`.
+ * Replaces values that differ between two clusters with the same content: UIDs, generated names, times, and addresses
+ * allocated by the server. Also replaces references to these values in other objects. Removes versions, generations and
+ * managed fields. Replaces a generation in a status by `current` or `outdated`.
  */
 export function normalised(objects: readonly WorldObject[], { remembers = [] }: NormaliseOptions = {}): NormalObject[] {
   const names = new Names(objects);
@@ -42,7 +42,7 @@ export function normalised(objects: readonly WorldObject[], { remembers = [] }: 
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Returns the kind and key of an object. A generated name is written as its prefix, because the rest is random. */
+/** Returns the kind and key of an object. Only the prefix of a generated name is used, because the rest is random. */
 export function idOf({ kind, metadata }: WorldObject): string {
   const name = generatedName(metadata) ?? metadata.name;
   return `${kind} ${metadata.namespace === undefined ? "" : `${metadata.namespace}/`}${name}`;

@@ -3,10 +3,13 @@ import type { FaultClass } from "../schedule/schedule.ts";
 import type { UserKind } from "../users/user-kind.ts";
 import type { UserValues } from "../users/user-objects.ts";
 
-/** Checks that apply to a settled world, and `active`, which applies to a whole run; see {@link SimulationOptions.without}. */
+/**
+ * Name of a check. All checks apply to a settled world, except `active`, which applies to a whole run; see {@link
+ * SimulationOptions.without}.
+ */
 export type CheckName = "active" | "quiet" | "idempotent" | "history" | "deletion" | "healing" | "fenced" | "clean";
 
-/** Describes a run in which the program wrote nothing, so that the other checks mean nothing. */
+/** Describes a run in which the program wrote nothing, which makes the other checks meaningless. */
 export const inactiveText = (played: number): string =>
   `active: the program wrote nothing in ${played} schedules; check that its controllers watch the simulated kinds, and that the users' objects make it act`;
 
@@ -30,7 +33,7 @@ export interface SimulatedCluster {
   get(kind: string, key: string): Promise<ClusterObject | undefined>;
 }
 
-/** A fake for a system outside the cluster, which the program reaches with `fetch`. */
+/** A fake of a system outside the cluster that the program accesses with `fetch`. */
 export interface OutsideWorld {
   readonly name: string;
   /** Returns the response to a request; undefined if the address belongs to a different system. */
@@ -52,7 +55,7 @@ export interface OutsideWorld {
   readonly reset?: (() => void) | undefined;
 }
 
-/** A program's permissions. A ClusterRole satisfies this interface. */
+/** A program's permissions, such as a ClusterRole. */
 export interface SimulatedRole {
   readonly rules: readonly {
     readonly apiGroups: readonly string[];

@@ -2,12 +2,12 @@ import { isRecord, type KubeObject } from "@kubewright/apimachinery";
 import { failures, type RequestFaults } from "../cluster/request-faults.ts";
 import type { Random } from "../time/random.ts";
 
-/** Namespace that a neighbour may delete, in which users create some objects. */
+/** Namespace in which users create some objects and which a neighbour may delete. */
 export const otherNamespace = "simulated";
 /** Finalizer that neighbours set. */
 export const foreignFinalizer = "simulation.kubewright.dev/foreign";
 
-/** Returns a random failure, and the requests that it affects. */
+/** Returns a random failure and the requests that it affects. */
 export function randomFault(random: Random): Parameters<RequestFaults["arm"]>[0] {
   const failure = random.one(failures);
   const canTakeEffect = failure === "timeout" || failure === "connectionLost" || failure === "internalError";
@@ -16,16 +16,14 @@ export function randomFault(random: Random): Parameters<RequestFaults["arm"]>[0]
   return { failure, afterEffect, writesOnly };
 }
 
-/** Returns labels with which a neighbour changes an object. The value null removes a label. */
+/** Returns labels for a neighbour to set on an object. The value null removes a label. */
 export function randomLabels({ metadata }: KubeObject, random: Random): Readonly<Record<string, string | null>> {
   const name = random.one(Object.keys(metadata.labels ?? {}));
   if (name === undefined || random.chance(0.3)) return { neighbour: "was-here" };
   return { [name]: random.chance(0.5) ? null : "other" };
 }
 
-/**
- * Returns the part of an object that users wrote, without the status and without metadata that the server or the program added.
- */
+/** Returns only what users wrote in an object: omits the status, and metadata that the server or the program added. */
 export function bare<T extends KubeObject>(object: T): T {
   const { name, namespace, labels, annotations } = object.metadata;
   const metadata = {
@@ -49,6 +47,9 @@ function contentOf(object: Readonly<Record<string, unknown>>): Readonly<Record<s
   return content;
 }
 
-/** Returns the end of a story's line about a request that the API server refused; empty if the server accepted it. */
+/**
+ * Returns the end of a story line about a request: the reason why the API server rejected it, or an empty string if it
+ * was accepted.
+ */
 export const refusalText = (status: number, body: Readonly<Record<string, unknown>>): string =>
   status < 300 ? "" : ` → ${status} ${String(body.message ?? "")}`;
