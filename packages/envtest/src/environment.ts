@@ -72,8 +72,9 @@ export interface EnvironmentOptions {
 const admin: TestUser = { name: "admin", groups: ["system:masters"] };
 
 /**
- * An API server for tests: the embedded one, or real etcd and kube-apiserver if `KUBEBUILDER_ASSETS` is set. As in upstream's envtest, no
- * controllers run: Deployments get no pods, and deleted namespaces remain in the phase Terminating.
+ * An API server for tests: the embedded one, or real etcd and kube-apiserver if `KUBEBUILDER_ASSETS` is set. As in
+ * upstream's envtest, no controllers run, so Deployments get no pods, and deleted namespaces remain in the
+ * `Terminating` phase.
  *
  * @see controller-runtime pkg/envtest Environment
  */

@@ -8,7 +8,7 @@ export interface ApiResponse {
   readonly text: string;
 }
 
-/** Minimal HTTP client for requests that the environment itself sends. Programs under test use a real client. */
+/** A minimal HTTP client for requests sent by the environment itself. Programs under test use a real client. */
 export class ApiRequests {
   readonly #connection: TestConnection;
   readonly #agent: Agent | undefined;

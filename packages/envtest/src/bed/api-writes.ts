@@ -4,7 +4,7 @@ import type { ApiRequests, ApiResponse } from "./api-requests.ts";
 
 const pollMs = 20;
 
-/** Options for waiting until the server has reached a state. */
+/** Options for {@link poll}. */
 export interface PollOptions {
   readonly clock: Pick<Clock, "monotonic" | "sleep">;
   readonly timeoutMs: number;
@@ -23,7 +23,10 @@ export async function poll(
   }
 }
 
-/** Waits for a response and checks its status. @throws {Error} with the server's message if the status is an error other than `alsoFine` */
+/**
+ * Waits for a response and checks its status.
+ * @throws {Error} with the server's message, if the status is an error other than `alsoFine`
+ */
 export async function expectOk(what: string, answer: Promise<ApiResponse>, alsoFine?: number): Promise<ApiResponse> {
   const { status, text } = await answer;
   if (status >= 400 && status !== alsoFine) throw new Error(`${what}: ${messageIn(text)}`);
@@ -39,7 +42,7 @@ export interface Written<T> {
 /**
  * Returns the path of an object in a collection.
  *
- * @throws {Error} if the name would change the path, for example to the path of the collection
+ * @throws {Error} if the name would lead to a different path, such as that of the collection
  */
 export function objectPath(collection: string, name: string): string {
   checkObjectKey(collection, { name });
@@ -75,7 +78,7 @@ export async function update<T extends KubeObject>(
 const versionOf = ({ text }: ApiResponse): string | undefined =>
   (JSON.parse(text) as KubeObject).metadata.resourceVersion;
 
-/** Returns the message in a Status, or the entire text of any other body. */
+/** Returns the message if the body is a Status; otherwise, returns the whole text. */
 export function messageIn(text: string): string {
   try {
     const { message } = JSON.parse(text) as { message?: string };

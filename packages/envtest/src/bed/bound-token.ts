@@ -1,7 +1,7 @@
 import type { ServiceAccountTokenSigner } from "@kubewright/kube-apiserver";
 import type { Account } from "./test-bed.ts";
 
-/** Creates a token like TokenRequest does, but also allows lifetimes below TokenRequest's minimum of ten minutes. */
+/** Creates a token as TokenRequest does, but also allows lifetimes below TokenRequest's minimum of ten minutes. */
 export async function boundToken(
   signer: ServiceAccountTokenSigner,
   { namespace, name, uid }: Account,

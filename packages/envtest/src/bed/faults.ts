@@ -1,13 +1,14 @@
 import type { Kind } from "@kubewright/apimachinery";
 
 /**
- * Verb of a request, as in roles: `get` for a GET of one object, `list` for a GET of several, and `watch` for a GET with `watch=true`.
+ * A request's verb, as used in roles: `get` for a GET of one object, `list` for a GET of several objects, and `watch`
+ * for a GET with `watch=true`.
  *
  * @see apiserver pkg/endpoints/request RequestInfo
  */
 export type RequestVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
-/** Selects the requests that a fault affects. Undefined fields match any value. */
+/** Selects the requests that a fault affects. Fields that are not set match any value. */
 export interface RequestMatch {
   readonly kind?: Kind | undefined;
   readonly verb?: RequestVerb | undefined;
@@ -15,7 +16,7 @@ export interface RequestMatch {
   readonly subResource?: string | undefined;
 }
 
-/** An error response to the next matching requests. Its body is a `Status`. */
+/** An error response for the next matching requests. Its body is a `Status`. */
 export interface Failure extends RequestMatch {
   /** HTTP status of the response. */
   readonly status: number;

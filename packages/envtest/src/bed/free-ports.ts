@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Returns free ports on loopback. All ports are kept open until the last one has been chosen, so they are distinct. */
+/** Returns free ports on loopback. All ports are kept open until the last one has been chosen, so that they differ. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

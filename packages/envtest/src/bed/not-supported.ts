@@ -1,7 +1,7 @@
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 
 /**
- * Thrown for an operation that this test bed does not support. A test suite that runs on both beds can report this
+ * Thrown for an operation that this test bed does not support. A test suite that runs on both test beds can report this
  * error instead of failing.
  */
 export class NotSupportedByTestBedError extends KubewrightError {
@@ -9,7 +9,7 @@ export class NotSupportedByTestBedError extends KubewrightError {
   readonly code = "ERR_NOT_SUPPORTED_BY_TEST_BED";
 }
 
-/** Reports whether an error means that this test bed does not support an operation. */
+/** Reports whether an error is a {@link NotSupportedByTestBedError}. */
 export const isNotSupportedByTestBedError = isErrorWithCode<NotSupportedByTestBedError>(
   "ERR_NOT_SUPPORTED_BY_TEST_BED",
 );

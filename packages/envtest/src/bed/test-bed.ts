@@ -1,6 +1,6 @@
 import type { Faults } from "./faults.ts";
 
-/** A user for a client's connection. */
+/** The user as which a client connects. */
 export interface TestUser {
   readonly name: string;
   /** The user's groups. Members of `system:masters` may do everything. Default: none. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 
-/** A CustomResourceDefinition with only the fields that are used here. */
+/** A CustomResourceDefinition, with only the fields that this package uses. */
 export interface Crd extends KubeObject {
   spec: {
     group: string;
@@ -16,7 +16,8 @@ export interface Crd extends KubeObject {
 }
 
 /**
- * A kind created by `defineKind`, a CustomResourceDefinition, or the path of a YAML or JSON file or of a folder that contains such files.
+ * A kind created by `defineKind`, a CustomResourceDefinition, or the path of a YAML or JSON file, or of a folder with
+ * such files.
  */
 export type CrdSource = string | { readonly crd: object } | object;
 

@@ -7,7 +7,7 @@ import type { Crd } from "./crd-source.ts";
 const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /**
- * Creates or updates CRDs, and waits until discovery lists all served versions and their conversion is in effect.
+ * Creates or updates CRDs, and waits until discovery lists all their served versions and conversion works.
  *
  * @throws {Error} if the server rejects a CRD or does not serve it in time
  * @see controller-runtime pkg/envtest InstallCRDs, WaitForCRDs

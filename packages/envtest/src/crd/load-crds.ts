@@ -2,7 +2,8 @@ import { documentsAt } from "../bed/manifests.ts";
 import { type Crd, type CrdSource, isCrd } from "./crd-source.ts";
 
 /**
- * Loads CRDs from sources. If a name occurs twice, the last CRD wins. Ignores documents of other kinds in files.
+ * Loads CRDs from sources. If several CRDs have the same name, the last one wins. Ignores documents of other kinds in
+ * files.
  *
  * @throws {Error} if an object is not a CustomResourceDefinition, or if a file is not YAML or, with `errorIfPathMissing`, does not exist
  * @see controller-runtime pkg/envtest ReadCRDFiles

@@ -31,8 +31,9 @@ export interface FaultProxyOptions {
 }
 
 /**
- * A proxy in front of a real API server, which injects faults that the server itself would not produce. The proxy terminates TLS (HTTP/2
- * and 1.1). It forwards the user name and groups from the client certificate in front-proxy headers, and forwards tokens unchanged.
+ * A proxy in front of a real API server, which injects faults that the server itself would not produce. The proxy
+ * terminates TLS (HTTP/2 and 1.1). It forwards tokens unchanged, and passes on the user name and groups from client
+ * certificates in front-proxy headers.
  */
 export class FaultProxy {
   readonly faults: ProxyFaults;

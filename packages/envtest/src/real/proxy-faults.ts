@@ -5,7 +5,7 @@ import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
 import { NotSupportedByTestBedError } from "../bed/not-supported.ts";
 import { isMatch } from "./request-match.ts";
 
-/** A running watch through the proxy. */
+/** An open watch that goes through the proxy. */
 export interface RunningWatch {
   readonly info: RequestInfo;
   cut(): void;
@@ -13,7 +13,7 @@ export interface RunningWatch {
   endWith(line: string): void;
 }
 
-/** Operations of the proxy that faults use. */
+/** The proxy operations that faults use. */
 export interface ProxyControl {
   dropConnections(): void;
   shut(): Promise<void>;
@@ -33,7 +33,10 @@ interface Counted<T> {
 const tooOld =
   '{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"too old resource version","reason":"Expired","code":410}}\n';
 
-/** Injects faults with the proxy, which can break, delay and respond to requests, but cannot change the history of the server. */
+/**
+ * Injects faults with the proxy, which can break off, delay and answer requests, but cannot change the server's
+ * history.
+ */
 export class ProxyFaults implements Faults {
   readonly #clock: Clock;
   readonly #doors: ProxyControl;

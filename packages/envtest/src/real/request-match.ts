@@ -2,7 +2,7 @@ import { mappingOf } from "@kubewright/apimachinery";
 import { type RequestInfo, requestInfo } from "@kubewright/kube-apiserver";
 import type { RequestMatch } from "../bed/faults.ts";
 
-/** Returns the verb, resource and name of a request, as the server determines them. */
+/** Returns a request's verb, resource and name, determined as in the server. */
 export function infoOf(method: string, url: string): RequestInfo {
   const [path = "/", ...query] = url.split("?");
   return requestInfo(method, path, new URLSearchParams(query.join("?")));

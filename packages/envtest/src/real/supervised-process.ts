@@ -17,7 +17,7 @@ kill "$watcher" 2>/dev/null
 exit "$code"
 `;
 
-/** A program that a test bed runs. It is stopped with SIGKILL, because test data need not be saved. */
+/** A program run by a test bed. It is stopped with SIGKILL, because test data need not be saved. */
 export class SupervisedProcess {
   readonly name: string;
   readonly #child: ChildProcess;

@@ -6,7 +6,7 @@ import { type Configuration, collectionOf } from "./webhook-source.ts";
 /**
  * Creates or updates webhook configurations, and resolves when they are in effect.
  *
- * @returns the API server's error message for a call to a path that does not exist, one for each kind of configuration
+ * @returns for each kind of configuration, the API server's error message for a call to a path that does not exist
  * @see controller-runtime pkg/envtest WebhookInstallOptions.Install
  */
 export async function installWebhooks(

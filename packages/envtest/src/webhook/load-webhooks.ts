@@ -2,12 +2,11 @@ import { documentsAt } from "../bed/manifests.ts";
 import { type Configuration, isConfiguration, type WebhookSource } from "./webhook-source.ts";
 
 /**
- * Loads webhook configurations from sources. If a name occurs twice, the last configuration wins. Ignores documents of other kinds in
- * files.
+ * Loads webhook configurations from sources. If several configurations have the same name, the last one wins. Ignores
+ * documents of other kinds in files.
  *
  * @throws {Error} if an object is not a webhook configuration, or if a path does not exist or contains no webhook configuration
  * @see controller-runtime pkg/envtest WebhookInstallOptions
- *
  */
 export function loadWebhooks(sources: readonly WebhookSource[]): Configuration[] {
   const byName = new Map<string, Configuration>();

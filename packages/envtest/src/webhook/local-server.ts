@@ -8,7 +8,7 @@ const host = "127.0.0.1";
 /** Domain of webhook servers in this process. Names that end in `.invalid` never exist. */
 const inProcessDomain = "in-process.invalid";
 
-/** Address and CA of the webhook server in a program under test. */
+/** The address and CA of the webhook server in a program under test. */
 export class LocalServer {
   readonly #port: number | "in process";
   #authority: CertificateAuthority | undefined;

@@ -1,6 +1,6 @@
 import type { InProcessHandle } from "../bed/test-bed.ts";
 
-/** The webhooks that a program serves. `manager.webhooks` and `WebhookServer` satisfy this interface. */
+/** The webhooks that a program serves, such as `manager.webhooks` or a `WebhookServer`. */
 export interface ServedWebhooks {
   /** Port of the server. Undefined until the server listens. */
   readonly port: number | undefined;
@@ -16,7 +16,10 @@ export type WebhookProgram = ServedWebhooks | { readonly webhooks: ServedWebhook
 export const webhooksOf = (program: WebhookProgram): ServedWebhooks =>
   "webhooks" in program ? program.webhooks : program;
 
-/** Address and certificates for the webhooks of a program under test, for the `webhooks` option of a `Manager`. */
+/**
+ * The address and certificates for the webhooks of a program under test. Pass them to a `Manager` as its `webhooks`
+ * option.
+ */
 export interface TestWebhookOptions {
   readonly host: string;
   /** Port of the webhook server. It is 0 (for any free port), unless configurations were installed before the program runs. */

@@ -14,13 +14,13 @@ const collections = {
 
 export type ConfigurationKind = keyof typeof collections;
 
-/** A webhook configuration with only the fields that are used here. */
+/** A webhook configuration, with only the fields that this package uses. */
 export interface Configuration extends KubeObject {
   readonly kind: ConfigurationKind;
   readonly webhooks?: readonly { readonly name: string; readonly clientConfig: ClientConfig }[] | undefined;
 }
 
-/** A webhook configuration, or the path of a YAML or JSON file or of a folder that contains such files. */
+/** A webhook configuration, or the path of a YAML or JSON file, or of a folder with such files. */
 export type WebhookSource = string | object;
 
 export const collectionOf = (kind: ConfigurationKind): string => collections[kind];
