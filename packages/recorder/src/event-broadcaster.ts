@@ -30,8 +30,8 @@ export interface EventBroadcasterOptions {
 const refreshSeriesMs = 30 * 60_000;
 
 /**
- * Receives events from its recorders, and writes them asynchronously. Recording an event never waits and never throws an error. Nothing is
- * started before the first event. After {@link stop}, recording has no effect.
+ * Receives events from its recorders, and writes them asynchronously. Recording an event never waits and never throws
+ * an error. Nothing is started until the first event is recorded. After {@link stop}, recording has no effect.
  *
  * @see controller-runtime pkg/internal/recorder Provider
  */

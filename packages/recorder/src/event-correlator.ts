@@ -23,7 +23,7 @@ export interface CorrelatorOptions {
   readonly spamKey?: ((event: CoreEvent) => string) | undefined;
 }
 
-/** Next step for an event: skip it, create it or, if it is `known`, patch the stored event. */
+/** What to do with an event: skip it, create it or, if it is already `known`, patch the stored event. */
 export type Correlated =
   | { readonly skip: true }
   | { readonly skip: false; readonly event: CoreEvent; readonly known: boolean; readonly key: string };
@@ -41,8 +41,8 @@ interface Stored {
 }
 
 /**
- * Reduces the number of writes for a stream of events. A repeated event increases a count, many similar events become one combined event,
- * and events that are too frequent are skipped.
+ * Reduces the number of writes that a stream of events causes. A repeated event increases a count, many similar events
+ * are combined into one, and events that are too frequent are skipped.
  *
  * @see client-go tools/record EventCorrelator
  */

@@ -19,8 +19,8 @@ export interface ReportedEvent {
 }
 
 /**
- * Records events about objects, which `kubectl describe` shows to users. Recording never waits and never throws an error. An event that
- * cannot be written is logged and dropped.
+ * Records events about objects. `kubectl describe` shows these events to users. Recording never waits and never throws
+ * an error. An event that cannot be written is logged and dropped.
  *
  * @see client-go tools/events EventRecorder
  */

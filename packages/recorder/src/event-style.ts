@@ -17,7 +17,7 @@ export interface Reporter {
   readonly host: string;
 }
 
-/** One of two ways to represent events. It determines what is written for each occurrence of an event. */
+/** One of two ways to represent events: determines what is written each time an event occurs. */
 export interface EventStyle {
   /** Returns the write for an occurrence, or `undefined` if none is needed. */
   record(regarding: Referable, event: ReportedEvent, reporter: Reporter): PendingWrite | undefined;
@@ -29,8 +29,8 @@ export interface EventStyle {
 const longest = { reportingInstance: 128, action: 128, reason: 128, note: 1_024 } as const;
 
 /**
- * Represents events as in `events.k8s.io/v1`, where repeated events become a series. Texts that are too long for the API are truncated, so
- * that the event is not lost.
+ * Represents events as in `events.k8s.io/v1`, where repeated events form a series. Texts that are too long for the API
+ * are truncated, so that their event is not lost.
  *
  * @see client-go tools/events
  */
@@ -112,7 +112,7 @@ interface Entry {
   lastMs: number;
 }
 
-/** Time without another occurrence, in milliseconds, after which a series ends. */
+/** Time in milliseconds after which a series ends if the event does not occur again. */
 export const seriesEndsAfterMs = 6 * 60_000;
 
 /**

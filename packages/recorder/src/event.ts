@@ -69,13 +69,13 @@ export function referenceTo(object: Referable, fieldPath?: string): ObjectRefere
 const event = { version: "v1", kind: "Event", plural: "events", scope: "Namespaced" } as const;
 
 /**
- * The core API's Event kind. This kind and {@link eventsV1} refer to the same stored objects; the kind with which an event is written
- * determines how repeats are represented.
+ * The core API's Event kind. This kind and {@link eventsV1} refer to the same stored objects; the kind used to write an
+ * event determines how repeated events are represented.
  */
 export const coreEvents: Kind<CoreEvent> = { ...event, group: "" };
 export const eventsV1: Kind<EventsV1Event> = { ...event, group: "events.k8s.io" };
 
-/** The object that an event is about, or only a part of the reference to it. Empty fields are ignored. */
+/** A reference to the object that an event is about. Empty fields are ignored, so the reference may be partial. */
 export interface Regarding {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
@@ -90,8 +90,8 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns a field selector for the events about an object, for lists and watches of events in the given version, as in `client.list(Event,
- * { fields: eventFieldSelector("v1", { kind: "Pod", name: "web-0" }) })`.
+ * Returns a field selector for the events about an object, to list or watch events in the given version, as in
+ * `client.list(Event, { fields: eventFieldSelector("v1", { kind: "Pod", name: "web-0" }) })`.
  *
  * @throws {Error} if events do not exist in that version
  * @see client-go tools/events GetFieldSelector

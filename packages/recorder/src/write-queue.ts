@@ -3,7 +3,7 @@ import { type Clock, systemClock, systemRandom, untilAborted } from "@kubewright
 import { type Logger, silentLogger } from "@kubewright/log";
 import PQueue from "p-queue";
 
-/** A write with a key. Writes with the same key are performed in order, one at a time. */
+/** A write and its key. Writes with the same key are performed in order, one at a time. */
 export interface PendingWrite {
   readonly key: string;
   /**
