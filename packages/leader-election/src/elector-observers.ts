@@ -10,7 +10,7 @@ export interface ElectorMetrics {
   slowPath(name: string): void;
 }
 
-/** Events of an elector. A listener that throws does not affect the elector or other listeners. */
+/** Events emitted by an elector. A listener that throws does not affect the elector or other listeners. */
 export interface ElectorEvents {
   /** Emitted when this process became the leader. */
   elected: [];

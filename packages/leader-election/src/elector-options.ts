@@ -41,7 +41,7 @@ export interface ElectorOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** Maximum extra wait, as a share of the retry period, so that candidates do not all try at the same time. */
+/** Maximum extra delay, as a fraction of the retry period, so that candidates do not all try at the same time. */
 export const jitterFactor = 1.2;
 /** Maximum lease duration. The API server stores whole seconds in 32 bits. */
 const longestLeaseMs = (2 ** 31 - 1) * 1_000;

@@ -18,17 +18,18 @@ const tooLate = "the lease could not be renewed in time";
  *
  * It guarantees that {@link leads} is true in at most one process, and that {@link leadership} aborts before another
  * process leads, regardless of how long calls to the lock take and whether they respect their signals. It assumes that
- * every process has its own identity, that no clock runs faster than another by the factor `leaseDurationMs /
- * renewDeadlineMs`, and that nobody edits the lease manually.
+ * every process has its own identity, that no clock runs faster than another by a factor of `leaseDurationMs /
+ * renewDeadlineMs` or more, and that nobody edits the lease manually.
  *
  * - A leader leads for `renewDeadlineMs` after it sent the last successful renewal. A timer ends this term. A process
  *   whose timers are late, because its event loop stalled, detects the end of the term when it reads `leads`.
- * - If only the wall clock indicates that the term is over, either the clock was set, or the machine slept. `leads` is
- *   then false until the lease is renewed, which is tried immediately, and only once. A clock step therefore costs one
- *   round trip. After a sleep, the leadership is lost if another process had time to take over. Nothing runs while a
- *   machine sleeps: `leadership` aborts soon after the machine wakes.
- * - A renewal attempt takes at most half of `renewDeadlineMs`, and never lasts beyond the end of the term. This
- *   includes the update and, if the update fails, the read and the write that follow. Late responses are ignored.
+ * - If only the wall clock indicates that the term is over, either the clock was set or the machine slept. `leads` is
+ *   then false until the lease is renewed. The elector tries to renew it immediately, and only once, so a change of the
+ *   clock costs one round trip. After a sleep, the leadership is lost if another process had time to take over. Nothing
+ *   runs while a machine sleeps: `leadership` aborts soon after the machine wakes up.
+ * - An attempt to renew the lease takes at most half of `renewDeadlineMs`, and never continues beyond the end of the
+ *   term. This includes the update and, if the update fails, the read and write that follow it. Late responses are
+ *   ignored.
  *
  * @see client-go tools/leaderelection LeaderElector
  */
@@ -357,13 +358,13 @@ interface Moment {
 }
 
 /**
- * Time for which a leader may lead without a renewal, counted from just before the last renewal was sent. Other
- * processes wait for the longer lease duration, counted from the later moment at which they observed that renewal. The
- * difference is the margin for clocks that run at different speeds and for requests in progress.
+ * The period for which a leader may lead without renewing its lease. It begins just before the last renewal was sent.
+ * Other processes wait longer, for the lease duration, and begin to count later, when they observe that renewal. The
+ * difference is the margin for requests in progress and for clocks that run at different speeds.
  *
- * Monotonic time is decisive. The wall clock can only cast doubt: if it alone indicates that the term is over, either
- * the wall clock was set, or the machine slept, which may stop monotonic time. A program cannot distinguish the two
- * cases, but the next renewal can.
+ * Only monotonic time is authoritative. If only the wall clock indicates that the term is over, either the wall clock
+ * was set, or the machine slept, which may stop monotonic time. A program cannot distinguish the two cases, but the
+ * next attempt to renew the lease can.
  */
 export class Term {
   readonly #clock: Clock;
@@ -409,8 +410,9 @@ export class Term {
 }
 
 /**
- * A time limit shared by several calls. No call is awaited past the limit, and later responses are ignored: code after `await
- * deadline.within(…)` runs in time or never. The clock is checked as well, because the timers of a stalled process are late.
+ * A time limit shared by several calls. No call is awaited past the limit, and later responses are ignored: code after
+ * `await deadline.within(…)` runs before the limit or not at all. The clock is also checked, because timers fire late
+ * in a stalled process.
  */
 export class Deadline {
   readonly #clock: Clock;

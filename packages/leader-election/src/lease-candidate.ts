@@ -3,7 +3,7 @@ import type { Client } from "@kubewright/client";
 import { type Clock, rfc3339Micro, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 
-/** A candidate for a lease, in API format. */
+/** A LeaseCandidate in API format. */
 export interface LeaseCandidateObject extends KubeObject {
   spec?: {
     leaseName: string;
@@ -29,8 +29,8 @@ export const leaseCandidates: Kind<LeaseCandidateObject> = {
 };
 
 /**
- * Options for a {@link LeaseCandidate}: the lease, and the data that the coordinator compares. Versions are semantic
- * versions, such as `1.37.0`.
+ * Options for a {@link LeaseCandidate}: the lease, and the data by which the coordinator compares candidates. Versions
+ * are semantic versions, such as `1.37.0`.
  *
  * @see client-go tools/leaderelection NewCandidate
  */
@@ -59,8 +59,9 @@ const unserved =
   "the server does not serve LeaseCandidates, so this process cannot become the leader: enable the feature gate CoordinatedLeaderElection and the API coordination.k8s.io/v1beta1 on the server, or use an elector without `coordinated`";
 
 /**
- * Registers this process with the coordinator that assigns the lease in a coordinated election. Maintains a LeaseCandidate, and responds to
- * each ping with a newer renew time. Use it with an elector that is `coordinated`.
+ * Registers this process with the coordinator that assigns the lease in a coordinated election. Maintains a
+ * LeaseCandidate object, and responds to each ping by updating its renew time. Use it with an elector that is
+ * `coordinated`.
  *
  * @see client-go tools/leaderelection LeaseCandidate
  */

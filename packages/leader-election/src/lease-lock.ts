@@ -4,7 +4,7 @@ import { Lease } from "@kubewright/client/kinds";
 import { rfc3339Micro } from "@kubewright/clock";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 
-/** Receives changes to a lock as events. A recorder's `event` method can be used. */
+/** Receives changes to a lock as events; for example, the `event` method of a recorder. */
 export type LockEvents = (
   lease: Pick<Lease, "apiVersion" | "kind" | "metadata">,
   event: { readonly reason: string; readonly note: string; readonly action: string },
@@ -30,7 +30,7 @@ export interface LeaseLockOptions {
 }
 
 /**
- * A lock based on a Lease of `coordination.k8s.io/v1`.
+ * A lock based on a `coordination.k8s.io/v1` Lease.
  *
  * @see client-go tools/leaderelection/resourcelock LeaseLock
  */
@@ -115,7 +115,7 @@ function specOf(record: LeaderElectionRecord): NonNullable<Lease["spec"]> {
   };
 }
 
-/** Returns the record in a Lease. Absent fields have the values of a Lease without a holder. */
+/** Returns the record stored in a Lease. Absent fields get the values of a Lease without a holder. */
 export function leaseRecord({ spec = {} }: DeepReadonly<Pick<Lease, "spec">>): LeaderElectionRecord {
   return {
     holderIdentity: spec.holderIdentity ?? "",

@@ -1,6 +1,6 @@
 /**
- * The leader, the time at which it became the leader, and its lease duration. Times are milliseconds since 1970, with fractions for
- * microseconds.
+ * The leader, the time at which it became the leader, and its lease duration. Times are in milliseconds since 1970,
+ * with microseconds as fractions.
  */
 export interface LeaderElectionRecord {
   /** Identity of the leader. Empty if there is no leader. */
@@ -18,8 +18,9 @@ export interface LeaderElectionRecord {
 /**
  * The object for which candidates compete.
  *
- * An elector never waits for a call past its deadline, whether or not the lock respects the signal. A call that continues after its signal
- * has aborted must not change the version that a later `update` replaces, because the elector has acted on other responses in the meantime.
+ * An elector never waits for a call past its deadline, whether or not the lock respects the signal. If a call continues
+ * after its signal has aborted, it must not affect which version a later `update` replaces, because the elector may
+ * have acted on other responses in the meantime.
  */
 export interface ResourceLock {
   /** Identity of this candidate. */
@@ -35,7 +36,7 @@ export interface ResourceLock {
   record(text: string): void;
 }
 
-/** A record, and the local monotonic time at which it was first observed. The clocks of other machines are not trusted. */
+/** A record and the local monotonic time at which it was first observed. Other machines' clocks are not trusted. */
 export interface Observed {
   readonly record: LeaderElectionRecord;
   readonly at: number;

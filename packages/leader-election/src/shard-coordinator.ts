@@ -16,7 +16,7 @@ import { LeaseLock, leaseRecord } from "./lease-lock.ts";
 import { type LeaderElectionRecord, type Observed, observe } from "./resource-lock.ts";
 import { assignShards, fnv1a, type ShardBy, shardOf } from "./shards.ts";
 
-/** Metrics of a {@link ShardCoordinator}. */
+/** Metrics for a {@link ShardCoordinator}. */
 export interface ShardMetrics {
   /** Called with the number of shards that this replica holds, at the start and after every change. */
   held(shards: number): void;
@@ -26,7 +26,7 @@ export interface ShardMetrics {
 
 type Move = Parameters<ShardMetrics["moved"]>[0];
 
-/** State of a shard, as a replica sees it. */
+/** State of a shard as seen by a replica. */
 export interface ShardInspection {
   readonly shard: number;
   /** Identity of the replica that holds the shard's Lease. Empty if the Lease is free or has expired. */
@@ -49,7 +49,7 @@ export interface ShardInspection {
   readonly transitions: number;
 }
 
-/** State of the coordination, as a replica sees it. */
+/** State of the coordination as seen by a replica. */
 export interface ShardsInspection {
   /** Identity of this replica. */
   readonly identity: string;
@@ -65,7 +65,10 @@ export interface ShardsInspection {
   readonly error?: string | undefined;
 }
 
-/** Leases and timing of a {@link ShardCoordinator}. The durations are those of an `Elector`. */
+/**
+ * Options for a {@link ShardCoordinator}: its Leases and timing. The durations have the same meaning as for an
+ * `Elector`.
+ */
 export interface ShardCoordinatorOptions
   extends Pick<
     ElectorOptions,
@@ -87,7 +90,10 @@ export interface ShardCoordinatorOptions
   readonly metrics?: ShardMetrics | undefined;
 }
 
-/** Time during which this replica holds a shard, from acquiring its Lease until it stops starting work or the Lease is lost. */
+/**
+ * The period during which this replica holds a shard. It begins when the replica acquires the shard's Lease, and ends
+ * when the replica stops accepting work for the shard or loses the Lease.
+ */
 export interface ShardTerm {
   readonly shard: number;
   /** Elector of the shard's Lease, for fencing writes. */
@@ -119,16 +125,18 @@ const layoutAnnotation = "kubewright.dev/shards";
 const leftBehind = 4;
 
 /**
- * Divides shards among the replicas of a program. It needs no leader: every replica renews a Lease of its own, lists the Leases once per
- * retry period, and computes the same assignment from them. The Lease of a shard determines which replica holds the shard.
+ * Divides shards among the replicas of a program. No leader is needed: every replica renews its own Lease, lists all
+ * Leases once per retry period, and computes the same assignment from them. A shard's Lease determines which replica
+ * holds the shard.
  *
  * Guarantees, on the assumptions of {@link Elector}:
- * - A shard has at most one holder. The Lease passes on after the holder's work on the shard has ended, or after the Lease has expired.
- * - Every shard is held while a replica is ready. The shards of a crashed replica are held again a lease duration and two retry periods
- *   later.
- * - The numbers of shards of two replicas differ by at most one. Only as many shards move as this requires.
- * - If a Lease is lost, and work on its shard has not ended when another replica may acquire it, {@link run} rejects, so that the process
- *   ends.
+ * - A shard has at most one holder. Another replica can acquire the shard's Lease only after the holder's work on the
+ *   shard has ended, or after the Lease has expired.
+ * - As long as a replica is ready, every shard has a holder. The shards of a crashed replica have new holders after the
+ *   lease duration and two retry periods.
+ * - The numbers of shards that two replicas hold differ by at most one. No more shards move than this requires.
+ * - If a Lease is lost and work on its shard is still in progress when another replica may acquire the shard, {@link
+ *   run} rejects, so that the process ends.
  */
 export class ShardCoordinator {
   readonly #options: ShardCoordinatorOptions;

@@ -4,13 +4,15 @@ export type ShardBy = "key" | "namespace";
 /**
  * Returns the shard of a key, from 0 to `shards - 1`.
  *
- * The result never changes between versions: replicas of two versions would otherwise work on the same object during an upgrade. It is the
- * 64-bit FNV-1a hash of the text in UTF-8, which the API server also uses for sharded lists and watches. Its two halves are then combined by
- * exclusive or and mixed as at the end of MurmurHash3 with 32 bits, because the hash alone puts most names that differ only in a number at
- * their end into a few shards.
+ * The result must never change between versions: otherwise, replicas of two versions could work on the same object
+ * during an upgrade. The shard is computed from the 64-bit FNV-1a hash of the UTF-8 text, which the API server also
+ * uses for sharded lists and watches. The two halves of the hash are combined by exclusive or and passed through the
+ * 32-bit finalizer of MurmurHash3, because the hash alone would put most names that differ only in a trailing number
+ * into a few shards.
  *
  * @param key `namespace/name`, or `name` for a cluster-scoped object
- * @param by `namespace` gives all keys of a namespace the same shard. Keys without a namespace are then divided by their name.
+ * @param by `namespace` puts all keys in a namespace into the same shard. Keys without a namespace are then divided by
+ * name.
  * @see apimachinery pkg/sharding HashField (KEP-5866)
  */
 export function shardOf(key: string, shards: number, by: ShardBy = "key"): number {
@@ -22,7 +24,10 @@ export function shardOf(key: string, shards: number, by: ShardBy = "key"): numbe
   return Math.floor((((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32) * shards);
 }
 
-/** Returns the two halves of the 64-bit FNV-1a hash of a text in UTF-8. Numbers are several times faster than a `bigint`. */
+/**
+ * Returns the two halves of the 64-bit FNV-1a hash of a text in UTF-8. Two numbers are several times faster than a
+ * `bigint`.
+ */
 export function fnv1a(text: string): readonly [high: number, low: number] {
   const bytes = isAscii.test(text) ? undefined : new TextEncoder().encode(text);
   const { length } = bytes ?? text;
@@ -41,8 +46,8 @@ export function fnv1a(text: string): readonly [high: number, low: number] {
 const isAscii = /^[\0-\x7f]*$/;
 
 /**
- * Assigns every shard to a member, so that the numbers of shards of two members differ by at most one, and as few shards as possible change
- * their holder. Every member that knows the same holders and members gets the same result.
+ * Assigns every shard to a member, so that the numbers of shards that two members hold differ by at most one, and as
+ * few shards as possible change holders. Members that know the same holders and members compute the same result.
  *
  * @param holders current holder of each shard, if any. A holder that is not a member loses its shards.
  * @returns the new holder of each shard; `undefined` for all shards if there are no members
