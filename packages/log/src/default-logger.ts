@@ -3,8 +3,8 @@ import { createLogger, type Logger } from "./logger.ts";
 let made: Logger | undefined;
 
 /**
- * Returns the default logger for entry points. It writes warnings and errors to standard error in a readable format, one line each. It is
- * created at the first call. To log nothing, use {@link silentLogger} instead.
+ * Returns the default logger for entry points. It writes warnings and errors to standard error in a readable format,
+ * one line each. The logger is created on the first call. To log nothing, use {@link silentLogger} instead.
  */
 export function defaultLogger(): Logger {
   made ??= createLogger({

@@ -2,8 +2,8 @@ import { type Logger as PinoLogger, pino } from "pino";
 import { shownError } from "./thrown.ts";
 
 /**
- * The Pino logger that all parts of the framework use. Libraries take a logger as an option. Only entry points fall back to {@link
- * defaultLogger}.
+ * The Pino logger that all parts of the framework use. Libraries accept a logger as an option; only entry points fall
+ * back to {@link defaultLogger}.
  */
 export type Logger = PinoLogger;
 
@@ -35,7 +35,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   return options.bindings ? logger.child(options.bindings) : logger;
 }
 
-/** A logger that writes nothing. The default in library options; entry points use {@link defaultLogger}. */
+/** A logger that writes nothing. This is the default in library options; entry points use {@link defaultLogger}. */
 export const silentLogger: Logger = pino({ level: "silent", serializers: { err: shownError } });
 
 type Shown = (value: unknown) => unknown;
@@ -43,9 +43,10 @@ const survivingSerializers = new WeakSet<Shown>([shownError]);
 const safeChildren = new WeakMap<Logger, Logger>();
 
 /**
- * Returns a child logger that never throws because of the values in a line. Serializers and `log` formatters that throw are replaced by
- * {@link shownError}, as is pino's own error serializer, which modifies the error. Returns the logger itself if it is already safe. All
- * packages that take a logger from the program and call the program's code use this function.
+ * Returns a child logger that never throws, whatever values are logged. If a serializer or `log` formatter throws,
+ * {@link shownError} is used instead; it also replaces pino's own error serializer, which modifies the error. If the
+ * logger is already safe, returns it unchanged. All packages that accept a logger from the program and call the
+ * program's code use this function.
  */
 export function safeLogger(logger: Logger): Logger {
   const own = functionsOf(logger, pino.symbols.serializersSym);

@@ -11,9 +11,10 @@ const maxValues = 300;
 const maxCharacters = 32_000;
 
 /**
- * Returns the representation of a thrown value in log lines. For an error, it contains the type, the fields, and the message and stack,
- * including the messages and stacks of its causes. Used as pino's serializer for `err`. Since any value can be thrown, the function never
- * throws, does not modify the value, and returns plain JSON of limited depth and size.
+ * Returns the representation of a thrown value in log lines. For an error, it contains the type, the fields, and the
+ * message and stack, including those of its causes. Used as pino's serializer for `err`. Because any value can be
+ * thrown, the function never throws itself, does not modify the value, and returns plain JSON of limited depth and
+ * size.
  */
 export function shownError(thrown: unknown): unknown {
   try {
@@ -26,7 +27,7 @@ export function shownError(thrown: unknown): unknown {
 /**
  * Returns an error's message, or the text of any other thrown value. Never throws.
  *
- * @param longest maximum number of characters. Default 32,000.
+ * @param longest maximum length in characters. Default 32,000.
  */
 export function errorText(thrown: unknown, longest: number = maxCharacters): string {
   try {
@@ -52,9 +53,10 @@ export function isReadableError(thrown: unknown): thrown is Error {
 }
 
 /**
- * Reports whether an error is a programming error, like a panic in upstream's code, rather than a failure, like a returned error.
- * JavaScript throws both. A programming error is a `TypeError`, `ReferenceError` or `RangeError` without a cause: the engine's errors have
- * no cause, but a `fetch` that cannot connect rejects with a `TypeError` that has one.
+ * Reports whether an error is a programming error, which would be a panic in Go, as opposed to a failure, which would
+ * be a returned error. In JavaScript, both are thrown. Every `TypeError`, `ReferenceError` or `RangeError` without a
+ * cause counts as a programming error: errors thrown by the engine have no cause, whereas a `fetch` that cannot connect
+ * rejects with a `TypeError` that has one.
  */
 export function isPanic(thrown: unknown): boolean {
   try {
@@ -71,7 +73,8 @@ const frozenWrite =
   /^Cannot (?:assign to read only property|add property|delete property|define property|redefine property)\b/;
 
 /**
- * Returns the message for a programming error from which the program has recovered. For a write to a frozen object, it contains the remedy.
+ * Returns the message for a programming error from which the program has recovered. If the error was caused by a write
+ * to a frozen object, the message contains a remedy.
  */
 export function panicText(thrown: unknown): string {
   const text = errorText(thrown);
