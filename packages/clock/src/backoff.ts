@@ -15,7 +15,7 @@ export interface BackoffOptions {
 }
 
 /**
- * Computes increasing delays between retries.
+ * Computes the increasing delays between retries.
  *
  * @throws {RangeError} if `baseMs` is not positive, `maxMs` is less than `baseMs`, `factor` is less than 1 or `jitter` is negative
  * @see apimachinery util/wait Backoff

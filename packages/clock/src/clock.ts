@@ -64,15 +64,19 @@ export function onNextTurn(callback: () => void, clock: Clock = systemClock): vo
   else setImmediate(callback);
 }
 
-/** Resolves when everything that is due now has been processed, including sockets. Long-running code waits for this in order to yield. */
+/**
+ * Resolves when everything that is due now has been processed, including sockets. Long-running code awaits this in
+ * order to yield.
+ */
 export const nextTurn = (clock?: Clock): Promise<void> => new Promise((resolve) => onNextTurn(resolve, clock));
 
 /** Number of promise callbacks, one after the other, that make up a turn of {@link withPromiseTurns}. */
 const promisesPerTurn = 64;
 
 /**
- * Returns a clock whose turns consist of promise callbacks, for code that does not wait for sockets. The order of its events then depends
- * only on promises and on the time of the given clock. Other work, such as sockets and system timers, does not run between such turns.
+ * Returns a clock whose turns consist only of promise callbacks, for code that does not wait for sockets. The order of
+ * events then depends only on promises and the given clock's time. Other work, such as sockets and system timers, does
+ * not run between such turns.
  */
 export function withPromiseTurns(clock: Clock): Clock {
   return {
@@ -119,8 +123,8 @@ export function rfc3339(ms: number): string {
 let lastSecond = { second: Number.NaN, text: "" };
 
 /**
- * Formats a time in milliseconds since 1970 as RFC 3339 with six fraction digits, like upstream's `MicroTime`. The fraction of `ms` becomes
- * microseconds.
+ * Formats a time in milliseconds since 1970 as RFC 3339 with six fractional digits, like upstream's `MicroTime`. The
+ * fractional part of `ms` determines the microseconds.
  */
 export function rfc3339Micro(ms: number): string {
   const wholeMs = Math.floor(ms);

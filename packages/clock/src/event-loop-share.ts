@@ -6,11 +6,12 @@ const shareMs = 10;
 const shares = new WeakMap<Clock, EventLoopShare>();
 
 /**
- * Measures how much time some work has used in the current event loop turn. Work that waits only for promises, and never for a timer or
- * socket, blocks the event loop, so that no lease is renewed and no probe gets a response. Between two steps, such work checks whether its
- * 10 ms are used up, and if so, awaits the next turn.
+ * Measures how much time a task has used in the current event loop turn. A task that awaits only promises, never a
+ * timer or socket, blocks the event loop, so that leases are not renewed and probes get no response. Between two steps,
+ * such a task checks whether its 10 ms are used up and, if so, awaits the next turn.
  *
- * Time is counted from the construction and from each {@link nextTurn}, except while the work is paused.
+ * Counting starts at construction and restarts at each {@link nextTurn}. Time during which the task is paused does not
+ * count.
  */
 export class EventLoopShare {
   readonly #clock: Clock;

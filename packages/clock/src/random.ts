@@ -1,6 +1,6 @@
 import process from "node:process";
 
-/** Source of random values. Code that uses only the source passed to it behaves identically on every run with the same seed. */
+/** A source of random values. Code that uses no other source behaves identically on every run with the same seed. */
 export interface Random {
   /** Returns a number from 0 to, but not including, 1. It must not be used for secrets. */
   number(): number;

@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * A clock for tests. Its time changes only in `advance`, which fires all timers that become due, in order. After each timer, it waits until
- * the resulting promises have settled.
+ * A clock for tests. Its time changes only when you call `advance`, which fires all timers that become due, in order.
+ * After each timer, it waits until the resulting promises have settled.
  *
  * @see k8s.io/utils/clock/testing FakeClock
  */

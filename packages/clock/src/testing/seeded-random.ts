@@ -1,8 +1,8 @@
 import type { Random } from "../random.ts";
 
 /**
- * A random source for tests and simulations: the same seed gives the same values in the same order. Its values are predictable, so they
- * must not protect anything. The algorithm is sfc32.
+ * A random source for tests and simulations: the same seed gives the same values in the same order. The values are
+ * predictable, so do not use them for security. The algorithm is sfc32.
  */
 export class SeededRandom implements Random {
   #a: number;
