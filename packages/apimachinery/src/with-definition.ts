@@ -9,7 +9,7 @@ import { toStructuralSchema } from "./schema/normalise.ts";
 import type { SchemaType } from "./schema/schema-type.ts";
 import type { StructuralSchema } from "./schema/structural-schema.ts";
 
-/** Changes that {@link withDefinition} makes to a kind's CRD. */
+/** The changes that {@link withDefinition} makes to a kind's CRD. */
 export interface DefinitionAmendment<Schema> {
   /** JSON schema of the whole object. If it does not contain `spec` or `status`, the kind's own schema for that member remains. */
   readonly schema?: Schema | undefined;
@@ -20,8 +20,9 @@ export interface DefinitionAmendment<Schema> {
 }
 
 /**
- * Returns a copy of a kind whose CRD contains more than `defineKind` supports: members other than `spec` and `status`, their descriptions,
- * and rules for the whole object. The copy's `crd` and `parse` differ. Only kinds with one version are supported.
+ * Returns a copy of a kind whose CRD contains more than `defineKind` supports: members other than `spec` and `status`,
+ * descriptions of members, and rules for the whole object. The copy has its own `crd` and `parse`. Only kinds with one
+ * version are supported.
  *
  * @throws {SchemaError} if the schema has no structural form
  * @throws {Error} if the kind does not have exactly one version

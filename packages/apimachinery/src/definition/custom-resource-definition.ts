@@ -2,7 +2,7 @@ import type { Scope } from "../object/kind.ts";
 import type { ObjectMeta } from "../object/object.ts";
 import type { StructuralSchema } from "../schema/structural-schema.ts";
 
-/** A column that `kubectl get` shows. @see apiextensions/v1 CustomResourceColumnDefinition */
+/** A column in the output of `kubectl get`. @see apiextensions/v1 CustomResourceColumnDefinition */
 export interface PrinterColumn {
   name: string;
   /** Type of the value. If it is `date`, `kubectl` shows the age. */
@@ -16,7 +16,7 @@ export interface PrinterColumn {
   priority?: number;
 }
 
-/** Paths to the fields that the scale subresource reads and writes, such as `.spec.replicas`. */
+/** Paths of the fields that the scale subresource reads and writes, such as `.spec.replicas`. */
 export interface ScaleSubresource {
   specReplicasPath: string;
   statusReplicasPath: string;
@@ -24,7 +24,7 @@ export interface ScaleSubresource {
   labelSelectorPath?: string;
 }
 
-/** One version of a custom resource: an item of `spec.versions`. @see apiextensions/v1 CustomResourceDefinitionVersion */
+/** A version of a custom resource: an item in `spec.versions`. @see apiextensions/v1 CustomResourceDefinitionVersion */
 export interface CustomResourceDefinitionVersion {
   /** Name of the version, such as `v1` or `v1beta1`. */
   name: string;
@@ -45,7 +45,7 @@ export interface CustomResourceDefinitionVersion {
   selectableFields?: { jsonPath: string }[];
 }
 
-/** Address of a webhook: either a Service in the cluster or a URL. @see apiextensions/v1 WebhookClientConfig */
+/** A webhook's address: either a Service in the cluster or a URL. @see apiextensions/v1 WebhookClientConfig */
 export interface WebhookClientConfig {
   /** URL in the form `https://host:port/path`. Port and path are optional. */
   url?: string;
@@ -63,7 +63,7 @@ export interface CustomResourceConversion {
   webhook?: { clientConfig?: WebhookClientConfig; conversionReviewVersions: string[] };
 }
 
-/** A complete CustomResourceDefinition of the version `apiextensions.k8s.io/v1`. */
+/** A complete `apiextensions.k8s.io/v1` CustomResourceDefinition. */
 export interface CustomResourceDefinitionManifest {
   apiVersion: "apiextensions.k8s.io/v1";
   kind: "CustomResourceDefinition";

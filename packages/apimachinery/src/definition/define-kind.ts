@@ -17,7 +17,10 @@ import type { KindDefinition } from "./kind-definition.ts";
 import { kindRuleErrors, withKindRules } from "./kind-rules.ts";
 import { parseWithSchema } from "./parse-object.ts";
 
-/** Type of the objects of a kind whose `spec` and `status` have the given schemas. A field without a schema is absent from the type. */
+/**
+ * Object type of a kind whose `spec` and `status` have the given schemas. A field without a schema is absent from the
+ * type.
+ */
 export type DefinedObject<Spec, Status, SpecRequired extends boolean = true> = {
   apiVersion: string;
   kind: string;
@@ -48,8 +51,8 @@ export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> 
  * Declares a kind. The TypeScript type, the CustomResourceDefinition and the validation are derived from one schema.
  *
  * @throws {SchemaError} if a schema cannot be converted to a structural schema
- * @throws {Error} for all other errors that the API server would report and that can be detected locally. The message lists each field, its
- *   value and what is expected.
+ * @throws {Error} if the API server would reject the definition for another reason that can be detected locally. The
+ *   message lists each field with its value and what is expected.
  */
 export function defineKind<Spec = unknown, Status = unknown, SpecRequired extends boolean = true>(
   definition: KindDefinition<Spec, Status, SpecRequired>,

@@ -7,8 +7,8 @@ type Deprecation = Pick<KindDefinition<unknown, unknown>, "group" | "version" | 
 const longestWarning = 256;
 
 /**
- * Returns the warning for clients of a deprecated version, in the format of the built-in kinds. Returns `undefined` if the definition does
- * not name a replacement; the API server then generates a warning.
+ * Returns the warning for clients that use a deprecated version, worded as for built-in kinds. Returns `undefined` if
+ * the definition does not name a replacement, because the API server then generates a warning itself.
  */
 export function deprecationWarning(definition: Deprecation): string | undefined {
   const { kind, deprecated } = definition;

@@ -15,8 +15,8 @@ export interface DescribedResource {
 }
 
 /**
- * Returns the description of a kind without querying a server. The default plural is the kind's English plural, and the
- * default scope is `Namespaced`.
+ * Describes a kind without querying a server. The plural defaults to the kind's English plural, and the scope to
+ * `Namespaced`.
  */
 export function describedResource(kind: Kind & { readonly crd?: unknown }): DescribedResource {
   const { gvk, gvr, scope } = mappingOf(kind);

@@ -6,8 +6,8 @@ import { ownMember } from "../value/json-value.ts";
 import type { KindRules } from "./kind-definition.ts";
 
 /**
- * Returns the errors that the API server would report for a kind's rules, except for errors in their expressions. Errors use the
- * definition's field names.
+ * Returns the errors that the API server would report for a kind's rules, except those in CEL expressions. Errors
+ * contain the definition's field names.
  */
 export function kindRuleErrors(rules: KindRules, schema: StructuralSchema): FieldError[] {
   return Object.entries(rules).flatMap(([name, given]: [string, readonly ValidationRule[] | undefined]) => {
@@ -21,7 +21,10 @@ export function kindRuleErrors(rules: KindRules, schema: StructuralSchema): Fiel
   });
 }
 
-/** Returns a copy of a schema with additional rules, which follow the existing rules for the object, its spec and its status. */
+/**
+ * Returns a copy of a schema with additional rules for the object, its spec and its status. They are placed after the
+ * existing rules.
+ */
 export function withKindRules(schema: StructuralSchema, rules: KindRules): StructuralSchema {
   const { properties = {} } = schema;
   const members = Object.entries(properties).map(([name, property]) => [

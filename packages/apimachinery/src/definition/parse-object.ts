@@ -11,7 +11,7 @@ import { isRecord } from "../value/json-value.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue, validateQualifiedName } from "../value/names.ts";
 
 /**
- * Returns a copy of a custom object that is pruned, defaulted and validated with the kind's schema.
+ * Returns a copy of a custom object, pruned, defaulted and validated against the kind's schema.
  *
  * @throws {StatusError} 400 or 422, as the API server would return
  */

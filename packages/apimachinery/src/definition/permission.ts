@@ -2,8 +2,8 @@ import type { Kind, Scope } from "../object/kind.ts";
 import { describedResource } from "./described-resource.ts";
 
 /**
- * RBAC verb. The last three do not correspond to requests: `bind` allows users to bind a role that grants more permissions than they have,
- * `escalate` allows them to write such a role, and `impersonate` allows them to act as another user.
+ * An RBAC verb. The last three do not correspond to requests: `bind` allows users to bind a role that grants
+ * permissions that they do not have, `escalate` to write such a role, and `impersonate` to act as a different user.
  */
 export type PermissionVerb =
   | "get"
@@ -46,7 +46,7 @@ export interface PermissionOptions {
 }
 
 /**
- * Returns the permission to use verbs on a kind.
+ * Returns a permission for the given verbs on a kind.
  *
  * @throws {Error} if `verbs` is empty, or if a verb or a name contains a wildcard
  */

@@ -15,12 +15,12 @@ export interface SampleOptions {
 }
 
 /**
- * Returns a small valid object of a kind, as a starting point. It contains the required fields, with the schema's examples and defaults
- * where available. Its name is `example`. It has no namespace, and it has a status only if the schema requires one. CEL rules are not
- * evaluated.
+ * Returns a small valid object of a kind, as a starting point. The object contains the required fields, with examples
+ * and defaults from the schema where available. It is named `example` and has no namespace. It has a status only if the
+ * schema requires one. CEL rules are not evaluated.
  *
- * @throws {SchemaError} if no valid value was found for a required field. The error contains the field's path; add an example to the
- * field's schema.
+ * @throws {SchemaError} if no valid value was found for a required field. The message contains the field's path. To fix
+ * this, add an example to the field's schema.
  */
 export function sampleOf<T extends KubeObject>(kind: DefinedKind<T>, { onProblem }: SampleOptions = {}): T {
   const schema = kind.crd.spec.versions.find(({ name }) => name === kind.version)?.schema.openAPIV3Schema;

@@ -3,7 +3,7 @@ import { formatGoNumber, quote } from "../value/go-format.ts";
 import { FieldPath } from "./field-path.ts";
 import { StatusError } from "./status-error.ts";
 
-/** Type of a field error. It is also the `reason` of the cause in a Status. */
+/** Type of a field error. In a Status, it is the `reason` of the corresponding cause. */
 export type FieldErrorType =
   | "FieldValueRequired"
   | "FieldValueInvalid"
@@ -33,7 +33,7 @@ const words: Readonly<Record<FieldErrorType, string>> = {
   InternalError: "Internal error",
 };
 
-/** Placeholder for an invalid value that must not appear in the message. */
+/** Placeholder for an invalid value that must not appear in an error message. */
 export const omittedValue: unique symbol = Symbol("omitted value");
 
 /** An error in one field of an object. @see apimachinery util/validation/field Error */
@@ -147,7 +147,7 @@ function aggregateShown({ shown, omitted }: ShownErrors): string {
 }
 
 /**
- * Returns errors as one string. A single error is returned unchanged, and several errors as `[a, b]` without
+ * Formats errors as one string. A single error is returned unchanged, several errors in the form `[a, b]`, without
  * duplicates. The string is empty if there are no errors. After 1,000 errors or 256 KiB, it ends with the number of
  * remaining errors.
  */
@@ -156,7 +156,8 @@ export function aggregateFieldErrors(errors: readonly FieldError[]): string {
 }
 
 /**
- * Returns the 422 error for an object with field errors. It contains as many of them as {@link aggregateFieldErrors}.
+ * Returns the 422 error for an object with field errors. The number of errors included is limited as in {@link
+ * aggregateFieldErrors}.
  *
  * @see apimachinery api/errors NewInvalid
  */
@@ -201,7 +202,7 @@ function printValue(value: unknown): string {
 
 const cut = (text: string): string => (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text);
 
-/** Returns a path that consists of one or more names. See {@link FieldPath.of}. */
+/** Creates a path from one or more names. See {@link FieldPath.of}. */
 export function fieldPath(...names: readonly string[]): FieldPath {
   return FieldPath.of(...names);
 }

@@ -1,5 +1,6 @@
 /**
- * Path of a field in an object, such as `spec.containers[0].ports` or `data[a/b]`. Immutable: each method returns a new path.
+ * Path of a field in an object, such as `spec.containers[0].ports` or `data[a/b]`. Immutable: methods return a new
+ * path.
  *
  * @see apimachinery util/validation/field Path
  */

@@ -2,7 +2,7 @@ import { NoMatchError } from "../object/rest-mapper.ts";
 import { findCause } from "../value/find-cause.ts";
 import { KubewrightError } from "../value/kubewright-error.ts";
 
-/** One cause of a failure, usually an error in one field. @see apimachinery meta/v1 StatusCause */
+/** A cause of a failure, usually an error in a single field. @see apimachinery meta/v1 StatusCause */
 export interface StatusCause {
   /** Reason in CamelCase, such as `FieldValueInvalid`. */
   reason?: string;
@@ -24,7 +24,10 @@ export interface StatusDetails {
   retryAfterSeconds?: number;
 }
 
-/** A response from the API server that does not contain an object. @see apimachinery meta/v1 Status */
+/**
+ * A response from the API server that does not contain an object, such as an error.
+ * @see apimachinery meta/v1 Status
+ */
 export interface Status {
   kind: "Status";
   apiVersion: "v1";
@@ -38,7 +41,7 @@ export interface Status {
   code?: number;
 }
 
-/** An error response from an API server, real or embedded. `status` contains the response. */
+/** An error response from a real or embedded API server. `status` contains the response. */
 export class StatusError extends KubewrightError<number> {
   override readonly name = "StatusError";
   readonly status: Status;
@@ -78,7 +81,7 @@ function failure(code: number, reason: string, message: string, details?: Status
   });
 }
 
-/** Resource that an error is about. For invalid objects, `resource` is the kind. */
+/** The resource that an error is about. For invalid objects, `resource` is the kind. */
 export interface QualifiedResource {
   readonly group: string;
   readonly resource: string;
@@ -96,20 +99,20 @@ const about = ({ group, resource }: QualifiedResource, name: string): StatusDeta
 export const notFound = (r: QualifiedResource, name: string): StatusError =>
   failure(404, "NotFound", `${qualified(r)} "${name}" not found`, about(r, name));
 
-/** Returns the 409 error for the creation of an object that already exists. @see apimachinery api/errors NewAlreadyExists */
+/** Returns the 409 error for creating an object that already exists. @see apimachinery api/errors NewAlreadyExists */
 export const alreadyExists = (r: QualifiedResource, name: string): StatusError =>
   failure(409, "AlreadyExists", `${qualified(r)} "${name}" already exists`, about(r, name));
 
 /**
- * Returns the 409 error for a write that conflicts with another one. `cause` describes the conflict. @see apimachinery api/errors
- * NewConflict
+ * Returns the 409 error for a write that conflicts with another write. `cause` describes the conflict. @see
+ * apimachinery api/errors NewConflict
  */
 export const conflict = (r: QualifiedResource, name: string, cause: string): StatusError =>
   failure(409, "Conflict", `Operation cannot be fulfilled on ${qualified(r)} "${name}": ${cause}`, about(r, name));
 
 /**
- * Returns the 403 error for a request that the user is not allowed to make. Without a name, the error is about the whole resource. Without
- * a resource, it is about a path.
+ * Returns the 403 error for a request that the user is not allowed to make. Without a name, the error applies to the
+ * whole resource; without a resource, to a path.
  *
  * @see apimachinery api/errors NewForbidden
  */
@@ -146,7 +149,7 @@ export const expired = (message: string): StatusError => failure(410, "Expired",
  */
 export const gone = (message: string): StatusError => failure(410, "Gone", message);
 
-/** Returns the 429 error for a request above a rate limit. @see apimachinery api/errors NewTooManyRequests */
+/** Returns the 429 error for a request that exceeds a rate limit. @see apimachinery api/errors NewTooManyRequests */
 export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   failure(429, "TooManyRequests", message, { retryAfterSeconds });
 
@@ -158,11 +161,14 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number): Sta
 export const timeout = (message: string, retryAfterSeconds: number): StatusError =>
   failure(504, "Timeout", `Timeout: ${message}`, { retryAfterSeconds });
 
-/** Returns the 503 error for a server that is currently unavailable. @see apimachinery api/errors NewServiceUnavailable */
+/**
+ * Returns the 503 error of a server that is currently unavailable.
+ * @see apimachinery api/errors NewServiceUnavailable
+ */
 export const serviceUnavailable = (message: string): StatusError => failure(503, "ServiceUnavailable", message);
 
 /**
- * Returns the 500 error for a failure of the server. It contains the message of `cause`, which must not contain secrets.
+ * Returns the 500 error for a server failure. It contains the message of `cause`, which must not contain secrets.
  *
  * @see apimachinery api/errors NewInternalError
  */
@@ -205,17 +211,20 @@ const hasReason =
   };
 
 /**
- * True if the API server reports that the object does not exist: reason `NotFound`, or 404 without a reason. False for a kind that is not
- * served ({@link NoMatchError}).
+ * True if the API server reports that the object does not exist: reason `NotFound`, or 404 without a reason. False if
+ * the kind itself is not served ({@link NoMatchError}).
  *
  * @see apimachinery api/errors IsNotFound
  */
 export const isNotFound = hasReason("NotFound", 404);
-/** True if the object that should be created already exists: reason `AlreadyExists`. @see apimachinery api/errors IsAlreadyExists */
+/**
+ * True if the object to be created already exists: reason `AlreadyExists`.
+ * @see apimachinery api/errors IsAlreadyExists
+ */
 export const isAlreadyExists = hasReason("AlreadyExists");
 /**
- * True if a write was rejected because the object has changed since it was read, or because other field managers own the fields: reason
- * `Conflict`, or 409 without a reason.
+ * True if a write was rejected because the object has changed since it was read, or because another field manager owns
+ * some of its fields: reason `Conflict`, or 409 without a reason.
  *
  * @see apimachinery api/errors IsConflict
  */
@@ -243,8 +252,8 @@ export const isBadRequest = hasReason("BadRequest", 400);
  */
 export const isMethodNotSupported = hasReason("MethodNotAllowed", 405);
 /**
- * True if the server limits the number of requests: reason `TooManyRequests`, or 429 with any reason. {@link StatusError.retryAfterMs}
- * contains the retry delay.
+ * True if the server rejected the request because of a rate limit: reason `TooManyRequests`, or 429 with any reason.
+ * {@link StatusError.retryAfterMs} contains the retry delay.
  *
  * @see apimachinery api/errors IsTooManyRequests
  */

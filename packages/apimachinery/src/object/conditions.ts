@@ -1,4 +1,4 @@
-/** One observed aspect of an object: an item of `status.conditions`. */
+/** One observed aspect of an object: an item in `status.conditions`. */
 export interface Condition {
   type: string;
   status: "True" | "False" | "Unknown";
@@ -14,8 +14,8 @@ export interface Condition {
 export type NewCondition = Omit<Condition, "lastTransitionTime"> & { lastTransitionTime?: string };
 
 /**
- * Sets a condition in a list, which is modified. The list's items are replaced rather than modified, so a shallow copy of the list is
- * enough: `[...(object.status?.conditions ?? [])]`. `lastTransitionTime` changes only if `status` changes.
+ * Sets a condition in a list. The list is modified, but its items are replaced, not modified, so you can pass a shallow
+ * copy: `[...(object.status?.conditions ?? [])]`. `lastTransitionTime` changes only if `status` changes.
  *
  * @param now RFC 3339 time for a new or changed condition without `lastTransitionTime`
  * @returns true if anything changed
@@ -49,7 +49,7 @@ export function setCondition(conditions: Condition[], next: NewCondition, now: s
   return true;
 }
 
-/** Removes a condition from a list, which is modified. Returns true if the list contained it. */
+/** Removes a condition from a list in place. Returns true if the list contained the condition. */
 export function removeCondition(conditions: Condition[], type: string): boolean {
   const position = conditions.findIndex((condition) => condition.type === type);
   if (position < 0) return false;

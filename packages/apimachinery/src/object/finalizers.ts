@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubeObject } from "./object.ts";
 
 /**
- * Adds a finalizer to an object, which is modified. Returns true if the object did not have the finalizer.
+ * Adds a finalizer to an object in place. Returns true if the object did not have the finalizer before.
  *
  * @see controller-runtime controllerutil AddFinalizer
  */
@@ -12,7 +12,7 @@ export function addFinalizer(object: Pick<KubeObject, "metadata">, finalizer: st
 }
 
 /**
- * Removes all occurrences of a finalizer from an object, which is modified. Returns true if the object had the finalizer.
+ * Removes all occurrences of a finalizer from an object in place. Returns true if the object had the finalizer.
  *
  * @see controller-runtime controllerutil RemoveFinalizer
  */

@@ -1,7 +1,7 @@
 import { isPathSegmentName } from "../value/names.ts";
 import type { DeepReadonly, ObjectMeta } from "./object.ts";
 
-/** Key of an object: `namespace/name`, or `name` for cluster-scoped objects. */
+/** An object's key: `namespace/name`, or `name` for cluster-scoped objects. */
 export type ObjectKey = string;
 
 /** Identifies an object of a known kind. */
@@ -28,7 +28,8 @@ export function byKey(
 }
 
 /**
- * Returns the key for a namespace and a name. Without a namespace, or with an empty one, the result is the key of a cluster-scoped object.
+ * Returns the key for a namespace and a name. If the namespace is missing or empty, the result is the key of a
+ * cluster-scoped object.
  */
 export function joinKey(namespace: string | undefined, name: string): ObjectKey {
   return namespace ? `${namespace}/${name}` : name;
@@ -50,8 +51,8 @@ export function splitKey(key: KeyLike): { readonly namespace: string | undefined
 }
 
 /**
- * Checks that a key identifies exactly one object. A request without a name would use the path of the collection: `DELETE .../configmaps/`
- * deletes all ConfigMaps.
+ * Checks that a key identifies exactly one object. Without a name, a request would go to the path of the collection:
+ * `DELETE .../configmaps/` deletes all ConfigMaps.
  *
  * @param what start of the error message: the call, such as `delete ConfigMap`
  * @param key namespace and name, which may have wrong types because they may come from unchecked JSON
@@ -66,7 +67,10 @@ export function checkObjectKey(
   checkSegment(what, "name", name, "set it to the name of one object");
 }
 
-/** Reports whether a name is valid for an object. References may contain invalid names, because servers do not check them. */
+/**
+ * Reports whether a name is valid for an object. References may contain invalid names, because servers do not validate
+ * them.
+ */
 export const isObjectName = (name: string): boolean => segmentProblem(name) === undefined;
 
 /** Checks a namespace, which may be absent or empty. @throws {Error} in the same cases as {@link checkObjectKey} */
@@ -75,7 +79,7 @@ export function checkNamespace(what: string, namespace: unknown): void {
   checkSegment(what, "namespace", namespace, "set it to the name of a namespace");
 }
 
-/** Returns the error for an object that lacks a namespace although its kind is namespaced. */
+/** Returns the error for an object without a namespace whose kind is namespaced. */
 export const missingNamespace = (what: string): Error =>
   new Error(`${what}: objects of this kind are namespaced; set the namespace, or write the key as "namespace/name"`);
 

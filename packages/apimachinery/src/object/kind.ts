@@ -1,13 +1,13 @@
 import type { KubeObject, Unstructured } from "./object.ts";
 
-/** Group, version and kind of an object type. The core group is the empty string. */
+/** Group, version and kind. The name of the core group is the empty string. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** Group, version and resource (plural name) under which the objects of a type are served. */
+/** Group, version and resource (plural name) under which a kind's objects are served. */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;
@@ -63,12 +63,15 @@ export function groupKindKey(gk: { readonly group: string; readonly kind: string
   return gk.group === "" ? gk.kind : `${gk.kind}.${gk.group}`;
 }
 
-/** Returns a kind in the form of upstream's messages, such as `apps/v1, Kind=Deployment`. Also usable as a map key. */
+/**
+ * Formats a kind as in upstream's messages, such as `apps/v1, Kind=Deployment`. The result can also be used as a map
+ * key.
+ */
 export function gvkKey(gvk: GroupVersionKind): string {
   return `${apiVersionOf(gvk)}, Kind=${gvk.kind}`;
 }
 
-/** Returns a kind for which the program has no declaration. Its objects are {@link Unstructured}. */
+/** Creates a kind that the program does not declare. Its objects are of type {@link Unstructured}. */
 export function unstructured(type: {
   readonly apiVersion: string;
   readonly kind: string;

@@ -14,7 +14,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** The fields of an object that one field manager owns. @see apimachinery meta/v1 ManagedFieldsEntry */
+/** The fields of an object that a field manager owns. @see apimachinery meta/v1 ManagedFieldsEntry */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: "Apply" | "Update";
@@ -66,7 +66,7 @@ export interface KubeObject {
   metadata: ObjectMeta;
 }
 
-/** An object of a kind for which the program has no declaration. Its fields have the type `unknown`. */
+/** An object of a kind that the program does not declare. Its fields have the type `unknown`. */
 export interface Unstructured extends KubeObject {
   [field: string]: unknown;
 }
@@ -83,7 +83,7 @@ export interface ListMeta {
   shardInfo?: { selector: string };
 }
 
-/** The type `T` with all levels read-only, as caches return it. */
+/** The type `T`, read-only at all levels, as returned by caches. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
   : T extends readonly (infer E)[]
@@ -94,7 +94,7 @@ export type DeepReadonly<T> = T extends (infer E)[]
         ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
         : T;
 
-/** The type `T` with all levels mutable. This is the inverse of {@link DeepReadonly}. */
+/** The type `T`, mutable at all levels: the inverse of {@link DeepReadonly}. */
 export type DeepMutable<T> = T extends readonly (infer E)[]
   ? DeepMutable<E>[]
   : T extends (...args: never[]) => unknown
@@ -104,8 +104,8 @@ export type DeepMutable<T> = T extends readonly (infer E)[]
       : T;
 
 /**
- * An object stored by a server, as returned by reads and writes. Its metadata includes the fields that a server sets in all objects. The
- * type is assignable to `T`. For a read-only object, use `Stored<DeepReadonly<T>>`.
+ * An object stored by a server, as returned by reads and writes. Its metadata includes the fields that servers set in
+ * all objects. The type is assignable to `T`. For a read-only object, use `Stored<DeepReadonly<T>>`.
  *
  * `namespace` remains optional because the type does not contain the kind's scope. `resourceVersion` remains optional because the result of
  * a dry run may lack it. For objects that are never stored, the type is `T` itself; see {@link Unstored}.
@@ -133,8 +133,8 @@ export type NewObject<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "m
 };
 
 /**
- * Returns a deep copy that can be modified. Integers beyond 2^53 keep their exact values. JSON values are copied member by member, and all
- * other values with `structuredClone`.
+ * Returns a deep copy that can be modified. Integers beyond 2^53 keep their exact values. JSON values are copied member
+ * by member, all other values with `structuredClone`.
  */
 export function mutableCopy<T>(value: T): DeepMutable<T> {
   return copied(value) as DeepMutable<T>;

@@ -3,7 +3,7 @@ import { isErrorWithCode, KubewrightError } from "../value/kubewright-error.ts";
 import { parseApiVersion } from "./kind.ts";
 import type { DeepReadonly, KubeObject, OwnerReference } from "./object.ts";
 
-/** Thrown if another controller already manages the object. */
+/** Thrown if the object already has a different managing controller. */
 export class AlreadyOwnedError extends KubewrightError {
   override readonly name = "AlreadyOwnedError";
   readonly code = "ERR_ALREADY_OWNED";
@@ -33,9 +33,9 @@ export interface OwnerReferenceOptions {
 }
 
 /**
- * Returns a reference to `owner` as the managing controller. Use it for objects that you apply, as in `ownerReferences:
- * [controllerReference(site)]`. Unlike {@link setControllerReference}, this function cannot check whether the owner is allowed to own the
- * object.
+ * Returns a reference to `owner` as the managing controller. Use it in objects that you apply, as in `ownerReferences:
+ * [controllerReference(site)]`. Unlike {@link setControllerReference}, this function cannot check whether the owner is
+ * allowed to own the object.
  *
  * @throws {Error} if the owner has no uid, `apiVersion` or `kind`
  * @see apimachinery apis/meta/v1 NewControllerRef
@@ -49,8 +49,8 @@ export function controllerReference(
 }
 
 /**
- * Makes `owner` the managing controller of `object`, which is modified. When the owner is deleted, the object is garbage-collected.
- * Controllers that watch owned objects reconcile the owner when the object changes.
+ * Makes `owner` the managing controller of `object`, in place. When the owner is deleted, the object is
+ * garbage-collected. When the object changes, controllers that watch owned objects reconcile the owner.
  *
  * @throws {AlreadyOwnedError} if another controller manages the object
  * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the object's namespace
@@ -69,7 +69,7 @@ export function setControllerReference(
 }
 
 /**
- * Adds `owner` to the owners of `object`, which is modified, without making `owner` the managing controller.
+ * Adds `owner` to the owners of `object`, in place, without making it the managing controller.
  *
  * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the object's namespace
  * @see controller-runtime controllerutil SetOwnerReference
@@ -85,7 +85,7 @@ export function setOwnerReference(
   upsert(object, { ...referenceTo(owner), ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }) });
 }
 
-/** Removes the reference to `owner` from `object`, which is modified. Returns true if the object had such a reference. */
+/** Removes the reference to `owner` from `object`, in place. Returns true if the object had such a reference. */
 export function removeOwnerReference(owner: DeepReadonly<KubeObject>, object: Pick<KubeObject, "metadata">): boolean {
   const references = object.metadata.ownerReferences ?? [];
   const reference = referenceTo(owner);
@@ -97,8 +97,8 @@ export function removeOwnerReference(owner: DeepReadonly<KubeObject>, object: Pi
 }
 
 /**
- * Removes the reference to `owner` from `object`, which is modified, if `owner` is its managing controller. Returns true if the reference
- * was removed. Other references remain.
+ * Removes the reference to `owner` from `object`, in place, if `owner` is the object's managing controller. Returns
+ * true if the reference was removed. Keeps all other references.
  *
  * @see controller-runtime controllerutil RemoveControllerReference
  */
@@ -112,8 +112,8 @@ export function removeControllerReference(
 }
 
 /**
- * Returns the reference to the managing controller of an object, or `undefined` if it has none. @see apimachinery apis/meta/v1
- * GetControllerOf
+ * Returns an object's reference to its managing controller, or `undefined` if it has none. @see apimachinery
+ * apis/meta/v1 GetControllerOf
  */
 export function controllerOf(
   object: DeepReadonly<Pick<KubeObject, "metadata">>,

@@ -3,7 +3,7 @@ import { isErrorWithCode, KubewrightError } from "../value/kubewright-error.ts";
 import type { GroupVersionKind, GroupVersionResource, Scope } from "./kind.ts";
 import { apiVersionOf, gvkKey } from "./kind.ts";
 
-/** Resource and scope under which the objects of a kind are served. */
+/** The resource under which a kind's objects are served, and its scope. */
 export interface RESTMapping {
   readonly gvk: GroupVersionKind;
   readonly gvr: GroupVersionResource;
@@ -41,8 +41,9 @@ export const isNoMatch = (error: unknown): boolean =>
   findCause(error, isErrorWithCode<NoMatchError>("ERR_NO_MATCH")) !== undefined;
 
 /**
- * Thrown if the server behind a group version does not respond, so that it is unknown whether the kind or resource is served. Unlike
- * {@link NoMatchError}, this error does not mean that the kind does not exist, so do not delete anything because of it.
+ * Thrown if the server behind a group version does not respond, so it is unknown whether the kind or resource is
+ * served. Unlike {@link NoMatchError}, this error does not prove that the kind does not exist, so do not delete
+ * anything because of it.
  *
  * @see client-go discovery StaleGroupVersionError
  */
@@ -94,7 +95,7 @@ export interface RESTMapper {
   mappingForResource(name: string): Promise<RESTMapping>;
 }
 
-/** A mapping with the additional names that are accepted on command lines. */
+/** A mapping with alternative names that are accepted on command lines. */
 export interface StaticRESTMapping extends RESTMapping {
   /** Singular name, such as `deployment`. Default: the lower-case kind. */
   readonly singular?: string | undefined;
@@ -160,8 +161,8 @@ export function pluralOf(kind: string): string {
 }
 
 /**
- * Returns the mapping of a kind without querying a server. The default plural is the kind's English plural, and the
- * default scope is `Namespaced`.
+ * Returns a kind's mapping without querying a server. The plural defaults to the kind's English plural, and the scope
+ * to `Namespaced`.
  */
 export function mappingOf(
   kind: GroupVersionKind & { readonly plural?: string | undefined; readonly scope?: Scope | undefined },

@@ -1,8 +1,8 @@
 import type { ObjectKey } from "./key.ts";
 
 /**
- * Represents an object whose deletion was missed, for example because a watch was interrupted. The key is correct, but the last known state
- * may be outdated.
+ * Represents an object whose deletion was missed, for example because a watch was interrupted. The key is correct, but
+ * the state may be outdated.
  *
  * @see client-go tools/cache DeletedFinalStateUnknown
  */

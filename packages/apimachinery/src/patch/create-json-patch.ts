@@ -3,8 +3,8 @@ import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
 import type { JsonPatchOperation } from "./json-patch.ts";
 
 /**
- * Returns the RFC 6902 operations that turn `from` into `to`. The result is empty if both are equal. Lists are compared from both ends, so
- * moved items are not detected.
+ * Returns the RFC 6902 operations that turn `from` into `to`. The result is empty if both are equal. Lists are compared
+ * from both ends; moved items are not detected as such.
  */
 export function createJsonPatch(from: unknown, to: unknown): JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];

@@ -10,7 +10,7 @@ export type JsonPatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
-/** Thrown if a JSON patch cannot be applied to the document. The message is the same as in upstream's library. */
+/** Thrown if a JSON patch cannot be applied to a document. The message is the same as that of upstream's library. */
 export class JsonPatchError extends PatchError {
   override readonly name: string = "JsonPatchError";
   override readonly code: string = "ERR_JSON_PATCH";
@@ -20,7 +20,7 @@ export class JsonPatchError extends PatchError {
 export const isJsonPatchError = (error: unknown): error is JsonPatchError =>
   isErrorWithCode<JsonPatchError>("ERR_JSON_PATCH")(error) || isJsonPatchTestError(error);
 
-/** Thrown if an operation with the type `test` fails. */
+/** Thrown if a `test` operation fails. */
 export class JsonPatchTestError extends JsonPatchError {
   override readonly name = "JsonPatchTestError";
   override readonly code = "ERR_JSON_PATCH_TEST";
@@ -29,7 +29,7 @@ export class JsonPatchTestError extends JsonPatchError {
 /** Reports whether an error is a {@link JsonPatchTestError}. */
 export const isJsonPatchTestError = isErrorWithCode<JsonPatchTestError>("ERR_JSON_PATCH_TEST");
 
-/** An operation as received, not validated yet. */
+/** An operation as received, before validation. */
 export type RawOperation = Readonly<Record<string, unknown>>;
 
 type Container = unknown[] | Record<string, unknown>;
@@ -47,8 +47,9 @@ const maxShiftedItems = 100_000_000;
 const maxCopiedBytes = 3 * 1024 * 1024;
 
 /**
- * Returns a patched copy of a document. The RFC 6902 patch is applied as the API server does: missing members are null, indices may count
- * from the end, and error messages are the same. The document itself is not modified.
+ * Returns a patched copy of a document. The RFC 6902 patch is applied in the same way as by the API server: missing
+ * members are null, and indices may count from the end. Error messages are also the same. The document itself is not
+ * modified.
  *
  * @throws {JsonPatchError} if an operation cannot be applied or a `test` fails
  * @see github.com/evanphx/json-patch v4
@@ -58,8 +59,9 @@ export function applyJsonPatch(document: unknown, operations: readonly JsonPatch
 }
 
 /**
- * Applies a patch like {@link applyJsonPatch}, but modifies the document itself, and accepts operations that have not been validated. If an
- * operation fails, the effects of earlier operations remain. The limits on shifted items and copied bytes always apply.
+ * Applies a patch like {@link applyJsonPatch}, but modifies the document itself, and accepts operations that have not
+ * been validated. If an operation fails, earlier operations are not undone. The limits on shifted items and copied
+ * bytes always apply.
  *
  * @param options `isTooDeep` reports whether a value is nested too deeply for the caller. Default: no limit
  *

@@ -2,8 +2,8 @@ import { isSameMember, keepIntegerOf, withIntegersOf } from "../value/json.ts";
 import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-value.ts";
 
 /**
- * Returns a copy of a document to which an RFC 7396 merge patch is applied. The arguments are not modified, but the result may share parts
- * with both of them.
+ * Returns a copy of a document with an RFC 7396 merge patch applied. The arguments are not modified, but the result may
+ * share parts with both of them.
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;

@@ -1,6 +1,6 @@
 import { KubewrightError } from "../value/kubewright-error.ts";
 
-/** Thrown if a patch cannot be applied to the document. */
+/** Thrown if a patch cannot be applied to a document. */
 export class PatchError extends KubewrightError {
   override readonly name: string = "PatchError";
   readonly code: string = "ERR_PATCH";

@@ -2,8 +2,8 @@ import { isRecord, ownMember, setOwnMember } from "../value/json-value.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * Adds the defaults of a schema to a value, which is modified. Defaults are added from the outside in, so that default values also receive
- * the defaults of their members.
+ * Adds a schema's defaults to a value, in place. Defaults are added from the outside in, so that default values also
+ * receive the defaults of their own members.
  *
  * @see apiextensions-apiserver apiserver/schema/defaulting Default
  */

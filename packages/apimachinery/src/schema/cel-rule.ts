@@ -20,9 +20,9 @@ export interface CelOptions {
 }
 
 /**
- * Creates a rule in the Common Expression Language (CEL), for the `rules` of `defineKind` and for {@link withRules}, as in `cel("self.min
- * <= self.max", "min must not exceed max")`. The API server compiles the rule when the CustomResourceDefinition is created and evaluates it
- * on every write.
+ * Creates a rule in the Common Expression Language (CEL), for use in the `rules` of `defineKind` and with {@link
+ * withRules}, as in `cel("self.min <= self.max", "min must not exceed max")`. The API server compiles the rule when the
+ * CustomResourceDefinition is created and evaluates it on every write.
  *
  * @see apiextensions-apiserver apis/apiextensions/v1 ValidationRule
  */
@@ -33,8 +33,8 @@ export function cel(rule: string, message: string | CelOptions = {}): Validation
 }
 
 /**
- * Returns a copy of the schema with additional rules. The copy has the same type: `withRules(Type.Object({ … }), [cel("self.min <=
- * self.max")])`.
+ * Returns a copy of a schema with additional rules, and with the same type: `withRules(Type.Object({ … }),
+ * [cel("self.min <= self.max")])`.
  */
 export function withRules<S extends object>(schema: S, rules: readonly ValidationRule[]): S {
   // A spread would lose the non-enumerable members with which typebox marks optional properties.

@@ -4,8 +4,8 @@ import { type TypedSchema, typedSchema } from "./schema-type.ts";
 const prefix = "([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?";
 
 /**
- * Schema of one condition, with upstream's limits: `type` has at most 316 characters and may start with a domain, `reason` is a single word
- * with 1 to 1,024 characters, and `message` has at most 32,768 characters.
+ * Schema of a condition, with upstream's limits: `type` has at most 316 characters and may start with a domain,
+ * `reason` is a single word of 1 to 1,024 characters, and `message` has at most 32,768 characters.
  *
  * @see apimachinery meta/v1 Condition
  */
@@ -42,12 +42,12 @@ export const Condition: TypedSchema<ConditionValue> = typedSchema({
     },
   },
 });
-/** One observed aspect of an object: an item of `status.conditions`. */
+/** One observed aspect of an object: an item in `status.conditions`. */
 export type Condition = ConditionValue;
 
 /**
- * Schema of `status.conditions`, which contains at most one condition of each type. Use it as in `status:
- * Type.Object({ conditions: Type.Optional(Conditions) })`. Server-side apply merges the conditions of several managers by `type`.
+ * Schema of `status.conditions`, which contains at most one condition of each type. Use it as in `status: Type.Object({
+ * conditions: Type.Optional(Conditions) })`. Server-side apply merges conditions set by different managers by `type`.
  */
 export const Conditions: TypedSchema<ConditionValue[]> = typedSchema({
   type: "array",

@@ -7,9 +7,10 @@ import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";
 
 /**
- * Returns the errors that the API server would report for a structural schema, as far as they can be detected locally: defaults that do not
- * match their own schema, list map keys that are not fields of the items, patterns that RE2 does not support, malformed CEL rules, and
- * keywords that are not allowed in `allOf`, `anyOf`, `oneOf` or `not`. CEL expressions are not compiled.
+ * Returns those errors that the API server would report for a structural schema and that can be detected locally:
+ * defaults that do not match their own schema, list map keys that are not fields of the items, patterns that RE2 does
+ * not support, malformed CEL rules, and keywords that are not allowed in `allOf`, `anyOf`, `oneOf` or `not`. Does not
+ * compile CEL expressions.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */

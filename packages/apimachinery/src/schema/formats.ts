@@ -34,10 +34,10 @@ const unchecked: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Reports whether the API server supports a format. It ignores all other formats. */
+/** Reports whether the API server knows a format. It ignores formats that it does not know. */
 export const isKnownFormat = (format: string): boolean => unchecked.has(format) || Object.hasOwn(checks, format);
 
-/** Reports whether a string has a format. Formats that the API server does not check accept every string. */
+/** Reports whether a string has a format. Every string matches a format that the API server does not check. */
 export function matchesFormat(format: string, value: string): boolean {
   return ownMember(checks, format)?.(value) ?? true;
 }
@@ -65,8 +65,9 @@ function isSimple(pattern: string): boolean {
 }
 
 /**
- * Reports whether a string matches a pattern in Go's syntax, in time that is linear in the length of the text. If JavaScript cannot express
- * the pattern or the text is too long for the pattern, the text is treated as a match, because API servers check it anyway.
+ * Reports whether a string matches a pattern in Go's syntax. Takes time linear in the length of the string. If
+ * JavaScript cannot express the pattern, or the string is too long for it, the string counts as a match, because API
+ * servers check it anyway.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  */

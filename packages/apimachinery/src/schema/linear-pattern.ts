@@ -15,15 +15,16 @@ type State =
 /** Maximum number of states of an automaton. Repetitions such as `{500}` have one for each time. */
 const maxStates = 5_000;
 
-/** Function that reports whether a text matches a pattern; `undefined` if the text is too long for the pattern. */
+/** Reports whether a text matches a pattern. Returns `undefined` if the text is too long for the pattern. */
 export type LinearPattern = (text: string) => boolean | undefined;
 
 /** Maximum number of states that are visited for one text. */
 const maxVisits = 10_000_000;
 
 /**
- * Compiles a pattern to an automaton that runs in linear time, whereas a `RegExp` may need exponential time, as for `(a+)+$`. The API
- * server uses RE2JS for this purpose. This package does not, because it is part of every program, and RE2JS would add 260 kB.
+ * Compiles a pattern to an automaton that runs in linear time. A `RegExp` may take exponential time, for example for
+ * `(a+)+$`. The embedded API server uses RE2JS for this purpose. This package does not, because it is part of every
+ * program and RE2JS would add 260 kB.
  *
  * @param pattern a valid pattern of a `RegExp` with the flag `u`
  *

@@ -38,7 +38,8 @@ const copied = [
 ] as const;
 
 /**
- * Returns the keywords of a schema that do not depend on its type, and that have the same meaning in JSON Schema and in structural schemas.
+ * Returns those keywords of a schema that do not depend on its type and have the same meaning in JSON Schema and in
+ * structural schemas.
  */
 export function annotations(input: Readonly<Record<string, unknown>>): StructuralSchema {
   return Object.fromEntries(copied.filter((key) => input[key] !== undefined).map((key) => [key, input[key]]));

@@ -3,8 +3,8 @@ import { annotations, type NormaliseContext, SchemaError } from "./normalise-con
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * Converts a union to a form that Kubernetes supports: an enum, a nullable schema, int-or-string, or one type with the branches as
- * `anyOf`.
+ * Converts a union to a form that Kubernetes supports: an enum, a nullable schema, int-or-string, or a single type with
+ * the branches in `anyOf`.
  *
  * @throws {SchemaError} if the branches have different types
  */

@@ -11,10 +11,11 @@ const kept = "x-kubewright-required";
 const verbatim = "x-kubewright-verbatim";
 
 /**
- * Converts a JSON schema to the structural OpenAPI v3 schema that a CustomResourceDefinition requires. Unions of literals become enums,
- * unions with null become `nullable`, records become `additionalProperties`, intersections are merged, and references are inlined.
- * Properties with a default are not required unless they have the keyword `x-kubewright-required`. An empty schema (`{}`) and a recursive
- * reference preserve unknown fields. A schema with the keyword `x-kubewright-verbatim` does not change.
+ * Converts a JSON schema to the structural OpenAPI v3 schema that a CustomResourceDefinition requires. Unions of
+ * literals become enums, unions with null become `nullable`, records become `additionalProperties`, intersections are
+ * merged, and references are inlined. Properties with a default are optional unless they have the keyword
+ * `x-kubewright-required`. Empty schemas (`{}`) and recursive references preserve unknown fields. A schema with the
+ * keyword `x-kubewright-verbatim` is not converted.
  *
  * @throws {SchemaError} if the schema has no structural form, such as a union of an object and a string
  */

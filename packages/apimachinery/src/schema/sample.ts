@@ -4,15 +4,15 @@ import { SchemaError } from "./normalise-context.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";
 
-/** Receives the error for a field for which no valid value is known. */
+/** Receives the error for a field for which no valid value was found. */
 export type OnSampleProblem = (error: SchemaError) => void;
 
 /**
- * Returns a minimal value that is valid for a structural schema. It contains only required fields. Each field has its example, its default,
- * the first valid value of its enum, or a short generated value.
+ * Returns a minimal value that is valid for a structural schema. It contains only required fields. The value of a field
+ * is its example, its default, the first valid value in its enum, or a short generated value.
  *
- * @param onProblem called for a field without a valid value, for example because of its pattern. The field then has an invalid value of its
- *   type. Default: throws the error
+ * @param onProblem called for a field without a valid value, for example because of its pattern. The field then gets an
+ *   invalid value of the right type. Default: throws the error
  * @throws {SchemaError} if no valid value was found for a field; the error contains the path of the field
  */
 export function sampleOfSchema(schema: StructuralSchema, path = "", onProblem: OnSampleProblem = raise): unknown {

@@ -1,6 +1,9 @@
 declare const describedType: unique symbol;
 
-/** A JSON schema with the static type of its values, created by {@link typedSchema}. The type is also recognized within typebox schemas. */
+/**
+ * A JSON schema with the static type of its values, created by {@link typedSchema}. The type is also recognized when
+ * the schema is part of a typebox schema.
+ */
 export interface TypedSchema<T> {
   /** Type of the values. This member is never set at run time. */
   readonly [describedType]: T;

@@ -6,7 +6,7 @@ import { isKnownFormat, matchesFormat, matchesPattern } from "./formats.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * Returns all violations of a schema, with the API server's messages. CEL rules are not evaluated.
+ * Returns all violations of a schema, with the API server's messages. Does not evaluate CEL rules.
  *
  * @see apiextensions-apiserver apiserver/validation ValidateCustomResource
  */

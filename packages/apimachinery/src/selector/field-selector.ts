@@ -1,5 +1,5 @@
 /**
- * A condition on one field: its value must equal a given string, or differ from it. @see apimachinery fields
+ * A condition on one field: its value must either equal a given string or differ from it. @see apimachinery fields
  * Requirement
  */
 export interface FieldRequirement {
@@ -58,7 +58,8 @@ export function fieldSelectorFrom(fields: Readonly<Record<string, string>>): Fie
 }
 
 /**
- * Parses a field selector such as `metadata.name=a,status.phase!=Running`. A backslash escapes `,`, `=` and `\`. The term `=` is ignored.
+ * Parses a field selector such as `metadata.name=a,status.phase!=Running`. A backslash escapes `,`, `=` and `\`. A term
+ * that is just `=` is ignored.
  *
  * @throws {Error} with upstream's message, such as `invalid selector: 'foo'; can't understand 'foo'`
  * @see apimachinery fields ParseSelector

@@ -3,8 +3,8 @@ import { FieldPath } from "../error/field-path.ts";
 import { isLabelValue, validateQualifiedName } from "../value/names.ts";
 
 /**
- * Operator for one label. `=` and `==` have the same meaning, `!` requires the label to be absent, and `gt` and `lt` compare 64-bit
- * integers.
+ * Operator in a label requirement. `=` and `==` have the same meaning, `!` requires the label to be absent, and `gt`
+ * and `lt` compare 64-bit integers.
  *
  * @see apimachinery selection Operator
  */
@@ -43,7 +43,7 @@ export function requirementMatches({ key, operator, values }: LabelRequirement, 
   }
 }
 
-/** Returns a requirement as text. */
+/** Formats a requirement as text. */
 export function printRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
     case "exists":

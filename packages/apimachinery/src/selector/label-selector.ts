@@ -11,7 +11,8 @@ import {
 import { LabelSelectorParser } from "./label-selector-parser.ts";
 
 /**
- * A label selector in a field of an object, such as `spec.selector`. Both of its parts must match. An empty selector matches all objects.
+ * A label selector as used in objects, such as in `spec.selector`. Both of its parts must match. An empty selector
+ * matches all objects.
  *
  * @see apimachinery meta/v1 LabelSelector
  */
@@ -95,8 +96,8 @@ const specOperators: Readonly<Record<string, LabelOperator>> = {
 };
 
 /**
- * Returns the selector for a field of an object that contains a label selector. An absent field selects nothing, and an empty one selects
- * everything.
+ * Converts a label selector in an object's field. If the field is absent, the result selects nothing; if it is empty,
+ * the result selects everything.
  *
  * @throws {Error} if an operator, key or value is not valid
  * @see apimachinery apis/meta/v1 LabelSelectorAsSelector

@@ -5,9 +5,10 @@ import { identityOf } from "./identity.ts";
 import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-schema.ts";
 
 /**
- * Returns the strategic merge patch that turns `from` into `to`. The patch is empty if both are equal. For merged lists, it contains only
- * the items that differ, and the order of all items. Members of `to` that are `undefined` are treated as absent. To remove members from a
- * map, the patch sets them to null; upstream's patch may instead list the members to retain.
+ * Returns the strategic merge patch that turns `from` into `to`. The patch is empty if both are equal. For merged
+ * lists, it contains only the items that differ, and the order of all items. Members of `to` that are `undefined` are
+ * treated as absent. The patch removes members from a map by setting them to null; upstream's patches may list the
+ * members to retain instead.
  *
  * @throws {PatchError} if an item of a merged list lacks the merge key
  * @see apimachinery util/strategicpatch CreateTwoWayMergePatch

@@ -12,7 +12,7 @@ export type JsonMap = Record<string, unknown>;
 const isDirective = (key: string): boolean =>
   key === patchDirective || key === retainKeysDirective || key.startsWith(deletePrefix) || key.startsWith(orderPrefix);
 
-/** Returns the value that a patch sets in a field that does not exist yet, without directives and nulls. */
+/** Returns the value that a patch gives a field that does not exist yet, without directives and nulls. */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => !(isRecord(item) && Object.hasOwn(item, patchDirective))).map(withoutDirectives);
@@ -25,7 +25,7 @@ export function withoutDirectives(value: unknown): unknown {
   );
 }
 
-/** Applies the directive `$retainKeys`, which removes all members that it does not list from the live map. */
+/** Applies a `$retainKeys` directive, which removes all members that it does not list from the live map. */
 export function applyRetainKeys(live: JsonMap, patch: JsonMap): void {
   const listed = patch[retainKeysDirective];
   if (listed === undefined) return;
@@ -46,7 +46,7 @@ export function mergeKeyValue(item: JsonMap, mergeKey: string): unknown {
   return value;
 }
 
-/** Checks that an order contains all items that the patch sets, in the same order as in the patch. */
+/** Checks that a list order contains all items that the patch sets, in the same order as in the patch. */
 export function checkOrder(
   patchItems: readonly unknown[],
   order: readonly unknown[],

@@ -1,8 +1,8 @@
 import { identityOf, positionsOf } from "./identity.ts";
 
 /**
- * Sorts merged items into their final order. Items in the patch are in the order of the patch, and all others in the live order. An item
- * that is not in the patch precedes an item in the patch only if both existed before in this order.
+ * Sorts merged items into their final order: items in the patch in the order of the patch, and all others in the live
+ * order. An item that is not in the patch precedes an item in the patch only if both existed before in this order.
  *
  * @see apimachinery util/strategicpatch normalizeElementOrder
  */

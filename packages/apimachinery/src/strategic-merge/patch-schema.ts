@@ -1,4 +1,4 @@
-/** Determines how a strategic merge patch treats one field. */
+/** Determines how a strategic merge patch treats a field. */
 export interface PatchFieldSchema {
   /** Merge strategy. Default: `replace` for lists, `merge` for maps. */
   readonly strategy?: "merge" | "replace" | undefined;
@@ -8,11 +8,14 @@ export interface PatchFieldSchema {
   readonly schema?: PatchSchema | undefined;
 }
 
-/** Provides the merge strategies for the members of a map. The caller must implement this, because only the caller knows the types. */
+/**
+ * Provides the merge strategies for the members of a map. Implemented by the caller, because only the caller knows the
+ * types.
+ */
 export interface PatchSchema {
   /** Returns how a field is merged, or `undefined` if the field is unknown, in which case it has the default strategy. */
   field(name: string): PatchFieldSchema | undefined;
 }
 
-/** Schema without strategies: maps are merged, and lists are replaced. */
+/** A schema without merge strategies: maps are merged, and lists are replaced. */
 export const noPatchSchema: PatchSchema = { field: () => undefined };

@@ -17,7 +17,7 @@ import { orderItems } from "./order.ts";
 import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-schema.ts";
 
 /**
- * Returns a copy of the live object to which a strategic merge patch is applied. The arguments are not modified.
+ * Returns a copy of the live object with a strategic merge patch applied. The arguments are not modified.
  *
  * @throws {PatchError} with upstream's message if the patch is inconsistent, or an item of a merged list lacks the merge key
  * @see apimachinery util/strategicpatch StrategicMergePatch

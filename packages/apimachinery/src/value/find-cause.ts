@@ -4,7 +4,7 @@ const maxDepth = 32;
 /**
  * Returns the first error for which `guard` returns true: the error itself, or one in its chain of causes, as in
  * `findCause(error, isStatusError)?.retryAfterMs`. Follows at most 32 causes and stops at a cause that cannot be read.
- * Does not search the errors in an `AggregateError`, because each of them describes only a part of the failure.
+ * Does not search the errors in an `AggregateError`, because each of them describes only part of the failure.
  *
  * @see Go's errors.As
  */

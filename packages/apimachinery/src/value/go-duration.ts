@@ -74,8 +74,8 @@ export function formatGoDuration(ns: bigint): string {
 }
 
 /**
- * Quotes a string as Go's package `time` does. Unlike `%q`, this escapes control characters and non-ASCII characters
- * byte by byte.
+ * Quotes a string as Go's `time` package does. Unlike `%q`, it escapes control characters and non-ASCII characters byte
+ * by byte.
  *
  * @see Go time.quote
  */

@@ -10,7 +10,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** Quotes a string like Go's `%q` (`strconv.Quote`), which upstream's messages use. */
+/** Quotes a string like Go's `%q` (`strconv.Quote`), which is used in upstream's messages. */
 export function quote(text: string): string {
   return `"${text.toWellFormed().replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|["\\]/gu, escaped)}"`;
 }

@@ -17,11 +17,12 @@ const longNumber = 16;
 const enclosing = new Uint8Array(maxDepth);
 
 /**
- * Returns the end of the JSON value that starts at `start`, without parsing the value. The skipped bytes, decoded as UTF-8, are valid input
- * for `JSON.parse`.
+ * Finds the end of the JSON value that starts at `start`, without parsing it. The skipped bytes, decoded as UTF-8, are
+ * valid input for `JSON.parse`.
  *
- * The function is a single loop for performance: it processes every byte of every event, and a function call for each token would double
- * its time. Reading beyond the end returns `undefined`, which does not equal any byte; the result is then -1.
+ * The function is a single loop for performance: it processes every byte of every event, and a function call per token
+ * would double the time it takes. Reading beyond the end yields `undefined`, which does not equal any byte, so the
+ * result is -1.
  *
  * @returns the position after the value, or -1 if the bytes are not JSON or must be parsed by `parseJson` (deeply nested, or with numbers
  * of 16 or more characters)

@@ -3,8 +3,8 @@ import { afterSpace, endOfJsonString, endOfJsonValue } from "./json-bytes.ts";
 const [comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Iterates over the members of a JSON object or the elements of a JSON array. After each {@link next}, the caller must skip the value with
- * {@link skip} or, if it has read the value, with {@link skipTo}.
+ * Iterates over the members of a JSON object or the elements of a JSON array. After each call to {@link next}, the
+ * caller must skip the value with {@link skip} or, if the caller has read the value itself, with {@link skipTo}.
  */
 export class JsonMembers {
   readonly #bytes: Uint8Array;

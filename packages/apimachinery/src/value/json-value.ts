@@ -21,16 +21,16 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Returns an own member of an object, or `undefined`. Use this for names that come from other programs, because `object[name]` would also
- * find inherited members such as `constructor`, `toString` and `__proto__`.
+ * Returns an object's own member with the given name, or `undefined`. Use this for names that come from other programs,
+ * because `object[name]` would also find inherited members such as `constructor`, `toString` and `__proto__`.
  */
 export function ownMember<T>(object: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /**
- * Sets an own member with any name. Use this for names that come from other programs, because assigning to `__proto__` would replace the
- * prototype.
+ * Sets an object's own member, whatever its name. Use this for names that come from other programs, because assigning
+ * to `__proto__` would replace the prototype.
  */
 export function setOwnMember<T>(object: Record<string, T>, name: string, value: NoInfer<T>): void {
   if (name === "__proto__")

@@ -16,9 +16,9 @@ const longInteger = /[:,[\s]-?\d{16}/;
 const maxDigits = 10_000;
 
 /**
- * Parses JSON. Integers beyond ±(2^53 - 1) become `bigint` and are not rounded, and all other numbers are of type
- * `number`. Strings without 16 consecutive digits are parsed with the faster built-in parser. Integers with more than
- * 10,000 characters become infinity, like `1e999`.
+ * Parses JSON. Integers beyond ±(2^53 - 1) become `bigint`, without rounding; all other numbers are of type `number`.
+ * Strings without 16 consecutive digits are parsed with the faster built-in parser. Integers with more than 10,000
+ * characters become `Infinity`, like `1e999`.
  *
  * @throws {SyntaxError} if the text is not JSON
  */
@@ -28,8 +28,9 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Parses JSON as clients do: all numbers are of type `number`. Integers beyond ±(2^53 - 1) are rounded, but their exact values are stored.
- * {@link stringifyJson} writes the exact value if the number has not changed, and `exactInteger` returns it.
+ * Parses JSON as clients do: all numbers are of type `number`. Integers beyond ±(2^53 - 1) are rounded, but their exact
+ * values are stored separately. {@link stringifyJson} writes the exact value if the number has not changed, and {@link
+ * exactInteger} returns it.
  *
  * @throws {SyntaxError} if the text is not JSON
  */
@@ -100,7 +101,7 @@ let isInUse = false;
 /** True once an integer has been stored that rounds to infinity, which JSON represents as null. */
 let isInfiniteInUse = false;
 
-/** Stores the exact value of a number that is a member of `holder`, or an item if `holder` is a list. */
+/** Stores the exact value of a number that is a member of `holder`, or an item in it if `holder` is a list. */
 export function keepInteger(holder: object, key: string | number, digits: bigint): void {
   isInUse = true;
   isInfiniteInUse ||= !Number.isFinite(Number(digits));
@@ -118,22 +119,23 @@ const mayHaveKept = (text: string): boolean => isInUse && (isInfiniteInUse ? uns
 const unsafe = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+)/;
 const unsafeOrNull = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+|null)/;
 
-/** Copies the stored exact integers of an object or list to its copy. */
+/** Copies the exact integers stored for an object or list to its copy. */
 export function withIntegersOf<T extends object>(original: object, copy: T): T {
   const integers = isInUse ? kept.get(original) : undefined;
   if (integers) kept.set(copy, new Map([...integers, ...(kept.get(copy) ?? [])]));
   return copy;
 }
 
-/** Copies the stored exact integer of one member to a member with the same number. */
+/** Copies the exact integer stored for one member to another member with the same number. */
 export function keepIntegerOf(original: object, key: string | number, holder: object, as: string | number): void {
   const digits = keptInteger(original, key);
   if (digits !== undefined) keepInteger(holder, as, digits);
 }
 
 /**
- * Reports whether two members are equal. `isEqual` is the result of comparing their values. Equal numbers are treated as the same unless
- * the exact values of both are known and differ. A number and a `bigint` are the same if the number's exact value equals the `bigint`.
+ * Reports whether two members are equal, taking exact integers into account. `isEqual` is the result of comparing their
+ * values. Equal numbers count as different if the exact values of both are known and differ. A number and a `bigint`
+ * are equal if the number's exact value equals the `bigint`.
  */
 export function isSameMember(
   a: object,
@@ -187,8 +189,8 @@ function byNumberOf(integers: Integers): Map<number, bigint | null> {
 }
 
 /**
- * Returns the exact value of an integer in an object or list. Exact values beyond 2^53 are known for objects that a client or a cache has
- * read, and for copies that `mutableCopy` made of them.
+ * Returns the exact value of an integer in an object or list. Beyond 2^53, exact values are known only for objects that
+ * a client or cache has read, and for copies of them made by `mutableCopy`.
  *
  * @returns `undefined` if the member is not an integer
  */

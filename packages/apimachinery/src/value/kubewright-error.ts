@@ -1,9 +1,10 @@
 /**
- * Base class of the errors that these packages throw for callers to handle. Plain `Error`s indicate a mistake in the program or in a
+ * Base class of errors that callers may want to handle. Plain `Error`s indicate a mistake in the program or in a
  * library.
  *
- * `code` identifies the error in logs, and across several copies of a package, where `instanceof` does not work. It is the HTTP status of a
- * response, or a constant such as `ERR_NOT_LEADING`. Each subclass has a guard that is named after it, such as `isNotLeadingError(error)`.
+ * `code` identifies the type of the error in logs, and also between different copies of a package, where `instanceof`
+ * does not work. It is the HTTP status of a response, or a constant such as `ERR_NOT_LEADING`. Each subclass has a
+ * guard named after it, such as `isNotLeadingError(error)`.
  */
 export abstract class KubewrightError<Code extends string | number = string> extends Error {
   abstract readonly code: Code;

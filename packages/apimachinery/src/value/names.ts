@@ -23,7 +23,7 @@ export function maxLengthMessage(length: number): string {
 /** Returns the message for labels that are too long, such as `must be no more than 63 bytes`. */
 const maxBytesMessage = (length: number): string => `must be no more than ${length} bytes`;
 
-/** Returns upstream's message for a rule, with examples and its regular expression. */
+/** Returns upstream's message for a violated rule, with examples and the rule's regular expression. */
 export function regexMessage(rule: string, pattern: string, ...examples: readonly string[]): string {
   const shown = examples.map((example) => `'${example}', `).join(" or ");
   return examples.length === 0
@@ -45,8 +45,8 @@ const labelValueRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
 /**
- * Returns the errors in a name that may have at most 63 characters and no dots, such as the name of a Namespace. Empty if the name is
- * valid.
+ * Returns the errors in a name that may have at most 63 characters and no dots, such as a Namespace's name. The result
+ * is empty if the name is valid.
  */
 export function isDns1123Label(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxLengthMessage(63)] : [];
@@ -61,8 +61,8 @@ export function isDns1123Label(value: string): string[] {
 }
 
 /**
- * Returns the errors in a name that may have at most 253 characters and may contain dots, such as the names of most objects. Empty if the
- * name is valid.
+ * Returns the errors in a name that may have at most 253 characters and may contain dots, such as the names of most
+ * objects. The result is empty if the name is valid.
  */
 export function isDns1123Subdomain(value: string): string[] {
   const errors = byteLength(value) > 253 ? [maxLengthMessage(253)] : [];
@@ -70,14 +70,20 @@ export function isDns1123Subdomain(value: string): string[] {
   return errors;
 }
 
-/** Returns the errors in a name that must start with a letter, such as the names in a CRD. Empty if the name is valid. */
+/**
+ * Returns the errors in a name that must start with a letter, such as the names in a CRD. The result is empty if the
+ * name is valid.
+ */
 export function isDns1035Label(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxLengthMessage(63)] : [];
   if (!patterns.label1035.test(value)) errors.push(regexMessage(label1035Rule, label1035, "my-name", "abc-123"));
   return errors;
 }
 
-/** Returns the errors in a label key, an annotation key or a finalizer, which must have the form `[prefix/]name`. Empty if it is valid. */
+/**
+ * Returns the errors in a label key, an annotation key or a finalizer, which must have the form `[prefix/]name`. The
+ * result is empty if the name is valid.
+ */
 export function validateQualifiedName(value: string): string[] {
   const parts = value.split("/");
   const [first = "", second] = parts;
@@ -99,7 +105,7 @@ export function validateQualifiedName(value: string): string[] {
   return errors;
 }
 
-/** Returns the errors in a label value. Empty if the value is valid. */
+/** Returns the errors in a label value. The result is empty if the value is valid. */
 export function isLabelValue(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxBytesMessage(63)] : [];
   if (!patterns.labelValue.test(value))
@@ -113,7 +119,7 @@ function prefixErrors(prefix: string): string[] {
   return errors.map((text) => `prefix part ${text}`);
 }
 
-/** Returns the errors in a name that is used as a segment of a URL path. Empty if the name is valid. */
+/** Returns the errors in a name that is used as a segment of a URL path. The result is empty if the name is valid. */
 export function isPathSegmentName(value: string): string[] {
   if (value === "." || value === "..") return [`may not be '${value}'`];
   return ["/", "%"].filter((char) => value.includes(char)).map((char) => `may not contain '${char}'`);

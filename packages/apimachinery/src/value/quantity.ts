@@ -1,5 +1,5 @@
 import { isErrorWithCode, KubewrightError } from "./kubewright-error.ts";
-/** Suffix type of a quantity: binary (`Ki`), decimal (`k`) or exponent (`e3`). */
+/** The type of a quantity's suffix: binary (`Ki`), decimal (`k`) or exponent (`e3`). */
 export type QuantityFormat = "BinarySI" | "DecimalSI" | "DecimalExponent";
 
 /** Thrown if a string is not a quantity. */
@@ -37,8 +37,8 @@ const maxDecimals = 60;
 const maxNanos = (2n ** 63n - 1n) * nanosPerUnit;
 
 /**
- * An amount with a suffix, such as `500m` or `1Gi`. It is exact to one billionth; more precise amounts are rounded away from zero. Amounts
- * are limited to ±(2^63 - 1). Immutable.
+ * An amount with a suffix, such as `500m` or `1Gi`. It is exact to one billionth; finer fractions are rounded away from
+ * zero. Amounts are limited to ±(2^63 - 1). Immutable.
  *
  * @see apimachinery api/resource Quantity
  */

@@ -1,8 +1,9 @@
 const decimal = /^[1-9]\d*$/;
 
 /**
- * Compares two resource versions of one resource. Returns a positive number if `a` is newer, zero if both are equal, and a negative number
- * if `b` is newer. Returns `undefined` if one of them is not a positive decimal number; such versions can only be compared for equality.
+ * Compares two versions of the same resource. Returns a positive number if `a` is newer, zero if both are equal, and a
+ * negative number if `b` is newer. Returns `undefined` if one of them is not a positive decimal number; such versions
+ * can only be compared for equality.
  *
  * @see apimachinery util/resourceversion CompareResourceVersion
  */

@@ -57,9 +57,10 @@ const texts = new Set(["annotations", "binaryData", "data", "labels", "matchLabe
  * Reports whether two API objects, or parts of them, have the same meaning. It ignores the order of members and these differences:
  *
  * - A member is absent, `undefined`, `null` or an empty list.
- * - A map that many kinds have in common (`labels`, `annotations`, `data`, `limits`, …) is absent or empty. Other empty objects differ from
- *   absent ones; `emptyDir: {}`, for example, has its own meaning.
- * - A quantity is written differently in a field that contains quantities: `cpu: 1000m` under `limits` equals `cpu: 1`.
+ * - A map that many kinds have in common (`labels`, `annotations`, `data`, `limits`, …) is absent or empty. Other empty
+ *   objects are not equal to absent ones, because `emptyDir: {}`, for example, has a meaning.
+ * - The same quantity is written in different ways in a field for quantities: `cpu: 1000m` under `limits` equals `cpu:
+ *   1`.
  *
  * @see apimachinery api/equality Semantic.DeepEqual, which uses Go types where this function uses names
  */

@@ -2,7 +2,7 @@ import { fieldError, fieldErrorMessage } from "../error/field-error.ts";
 import { findCause } from "../value/find-cause.ts";
 import { isErrorWithCode, KubewrightError } from "../value/kubewright-error.ts";
 
-/** Thrown if an object cannot be converted to a version, or if its conversion returned an invalid result. */
+/** Thrown if an object cannot be converted to a version, or if a conversion function returned an invalid result. */
 export class ConversionError extends KubewrightError {
   override readonly name = "ConversionError";
   readonly code = "ERR_CONVERSION";

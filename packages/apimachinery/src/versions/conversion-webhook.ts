@@ -8,9 +8,10 @@ import type {
 const path = "/convert";
 
 /**
- * Value of `conversion` in a CRD until {@link withConversionWebhook} sets the address of the webhook. Names that end in `.invalid` never
- * resolve (RFC 6761), so requests that need a conversion fail, and the error contains the name. With the strategy `None`, the API server
- * would only change `apiVersion`, remove the fields that the other version does not have, and store the result on the next write.
+ * Value of `conversion` in a CRD until {@link withConversionWebhook} sets the address of the webhook. Names that end in
+ * `.invalid` never resolve (RFC 6761), so requests that need a conversion fail, with this name in the error. With the
+ * strategy `None` instead, the API server would only change `apiVersion`, remove the fields that the other version does
+ * not have, and store the result on the next write.
  */
 export const noConversionWebhook: CustomResourceConversion = {
   strategy: "Webhook",

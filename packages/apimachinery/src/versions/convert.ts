@@ -8,7 +8,7 @@ import { checkMerged, defaulted, readKeptData, takeKeptData, withKeptData } from
 import type { SpokeConversion } from "./spoke.ts";
 import { mergeThreeWay } from "./three-way.ts";
 
-/** Conversions between the versions of one kind. */
+/** Conversions between the versions of a kind. */
 export interface Conversions<H extends KubeObject> {
   readonly hub: GroupVersionKind;
   readonly hubSchema: StructuralSchema;

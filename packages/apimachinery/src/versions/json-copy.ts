@@ -1,7 +1,7 @@
 import { withIntegersOf } from "../value/json.ts";
 import { setOwnMember } from "../value/json-value.ts";
 
-/** Thrown for a value that JSON does not support, with the path of the value. */
+/** Thrown for a value that JSON does not support. The message contains the path of the value. */
 export class NotJson extends Error {
   override readonly name = "NotJson";
   readonly path: string;
@@ -15,8 +15,8 @@ export class NotJson extends Error {
 }
 
 /**
- * Returns a deep copy of a value, as if it were written to JSON and parsed again: members that are `undefined` are omitted. Integers beyond
- * 2^53 keep their exact values.
+ * Returns a deep copy of a value, as if it had been written to JSON and parsed again: members that are `undefined` are
+ * omitted. Integers beyond 2^53 keep their exact values.
  *
  * @throws {NotJson} if the value contains something that JSON would change, such as a date, a map, a function or NaN
  */

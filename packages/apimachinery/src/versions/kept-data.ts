@@ -10,7 +10,7 @@ import { isRecord } from "../value/json-value.ts";
 import { ConversionError } from "./conversion-error.ts";
 import { type Body, conversionOf } from "./conversion-step.ts";
 
-/** Annotation with the data in a hub object that the spoke cannot represent; see {@link preserving}. */
+/** Annotation for data in a hub object that the spoke cannot represent; see {@link preserving}. */
 export const keptDataAnnotation = "conversion.kubewright.dev/kept-data";
 
 const field = `metadata.annotations[${keptDataAnnotation}]`;
@@ -22,7 +22,7 @@ const maxAnnotationBytes = 256 * 1024;
  */
 const deepest = 200;
 
-/** Returns the value of the annotation, and a copy of the object without the annotation. */
+/** Returns the annotation's value, and a copy of the object without the annotation. */
 export function takeKeptData<T extends KubeObject>(object: T): { readonly text: string | undefined; readonly rest: T } {
   const { [keptDataAnnotation]: text, ...annotations } = object.metadata.annotations ?? {};
   if (text === undefined) return { text, rest: object };
@@ -32,8 +32,8 @@ export function takeKeptData<T extends KubeObject>(object: T): { readonly text: 
 }
 
 /**
- * Returns a copy of the object with the body of the hub object in the annotation. If the body is too large, the annotation contains only
- * its size.
+ * Returns a copy of the object whose annotation contains the hub object's body, or only the body's size if the body is
+ * too large.
  */
 export function withKeptData(object: KubeObject, body: Body, hub: GroupVersionKind): KubeObject {
   const apiVersion = apiVersionOf(hub);
@@ -95,7 +95,7 @@ export function checkMerged(body: Body, object: KubeObject, hub: GroupVersionKin
   });
 }
 
-/** Returns a copy of a body with the defaults of a schema, as the API server would add them. */
+/** Returns a copy of a body with a schema's defaults, as the API server would add them. */
 export function defaulted(body: Body, schema: StructuralSchema): Body {
   const copy = structuredClone(body);
   applySchemaDefaults(copy, schema);

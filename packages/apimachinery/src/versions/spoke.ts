@@ -13,9 +13,9 @@ export type ConvertedFields<T> = T extends (infer E)[]
     : T;
 
 /**
- * Result of a conversion: spec, status and all other fields of the kind. Metadata is copied from the original, except that labels and
- * annotations are replaced if the result contains them. The result may be `{ ...site, spec: … }`: `apiVersion` and `kind` are set to the
- * target version.
+ * Result of a conversion: spec, status and all other fields of the kind. Metadata is copied from the original; if the
+ * result contains labels or annotations, these replace the original ones. A result such as `{ ...site, spec: … }` is
+ * allowed, because `apiVersion` and `kind` are set to the target version in any case.
  */
 export type Converted<T> = ConvertedFields<Omit<T, "apiVersion" | "kind" | "metadata">> & {
   readonly apiVersion?: string | undefined;
@@ -52,8 +52,8 @@ export interface Spoke<H extends KubeObject> {
 }
 
 /**
- * Declares a version that is converted to and from the hub: `spoke(SiteV1Beta1, { toHub, fromHub })`. Without functions, it must have the
- * same fields as the hub, for example if `v1beta1` became `v1` without a change.
+ * Declares a version that is converted to and from the hub: `spoke(SiteV1Beta1, { toHub, fromHub })`. Without these
+ * functions, it must have the same fields as the hub, for example because `v1beta1` became `v1` without any change.
  */
 export function spoke<S extends KubeObject>(kind: DefinedKind<S>): Spoke<S>;
 export function spoke<S extends KubeObject, H extends KubeObject>(
@@ -74,13 +74,13 @@ export function spoke<S extends KubeObject, H extends KubeObject>(
  * Stores hub data that the spoke cannot represent in an annotation on the spoke's objects, and restores the data when they are converted
  * back: `spoke(SiteV1Beta1, preserving({ toHub, fromHub }))`.
  *
- * Fields that exist in the spoke take precedence over the preserved data: changing or removing one through the spoke is an edit. List items
- * are matched by their keys (`x-kubernetes-list-map-keys`), otherwise by equality, and otherwise by position if the length of the list has
- * not changed. Stored objects never have the annotation. Replacing an object through the spoke without the annotation discards the
- * preserved data; a patch does not.
+ * Fields that exist in the spoke take precedence over the preserved data: if a client of the spoke changes or removes
+ * such a field, the change is kept. List items are matched by their keys (`x-kubernetes-list-map-keys`), or else by
+ * equality, or else by position if the length of the list has not changed. Stored objects never have the annotation.
+ * Replacing an object through the spoke without the annotation discards the preserved data; patching it does not.
  *
- * Annotations are limited to 256 KiB. An object with more data can be read through the spoke but not written. The `ConversionError` states
- * which version to use.
+ * Annotations are limited to 256 KiB. An object with more data can be read through the spoke but not written; the
+ * `ConversionError` states which version to use.
  *
  * @see cluster-api util/conversion MarshalData, UnmarshalData, which preserve the whole object and leave merging to the caller
  */

@@ -13,8 +13,8 @@ interface ThreeWay {
 }
 
 /**
- * Merges the spoke's current value with the preserved hub value. If the spoke's value is unchanged, the hub's value is restored. Otherwise,
- * the current value is an edit and takes precedence.
+ * Merges the spoke's current value with the preserved hub value. If the spoke's value is unchanged, the hub's value is
+ * restored. Otherwise, the current value was edited and takes precedence.
  */
 export function mergeThreeWay({ held, kept, now }: ThreeWay, schema: StructuralSchema | undefined): unknown {
   if (same(held, now)) return kept;

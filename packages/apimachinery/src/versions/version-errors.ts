@@ -8,8 +8,8 @@ import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
 import type { Spoke } from "./spoke.ts";
 
 /**
- * Returns the reasons why the given kinds cannot be versions of one kind; empty if they can. The errors use the
- * argument names of `versions`.
+ * Returns the reasons why the given kinds cannot be versions of one kind, or an empty list if they can. The errors
+ * contain the argument names of `versions`.
  *
  * @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter
  */

@@ -12,7 +12,9 @@ import { type Conversions, convertObject } from "./convert.ts";
 import type { Spoke } from "./spoke.ts";
 import { versionErrors } from "./version-errors.ts";
 
-/** A version other than the hub, with its conversions, which perform the same checks as {@link VersionedKind.convert}. */
+/**
+ * A version other than the hub, with its conversions. They perform the same checks as {@link VersionedKind.convert}.
+ */
 export interface SpokeVersion {
   readonly kind: DefinedKind;
   toHub(object: KubeObject): KubeObject;
@@ -20,8 +22,8 @@ export interface SpokeVersion {
 }
 
 /**
- * A kind that is served in several versions. Wherever a kind is expected, it represents the hub version, so clients and controllers use
- * objects in that version.
+ * A kind that is served in several versions. Used like any other kind, it represents the hub version, so clients and
+ * controllers use objects in that version.
  */
 export interface VersionedKind<T extends KubeObject = KubeObject> extends DefinedKind<T> {
   /**
