@@ -1,6 +1,6 @@
 import type { ProgramDescription } from "@kubewright/rbac";
 
-/** An alerting rule of Prometheus. */
+/** A Prometheus alerting rule. */
 export interface AlertRule {
   readonly alert: string;
   /** Condition in PromQL. */

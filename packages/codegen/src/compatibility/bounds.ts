@@ -5,7 +5,7 @@ const lower = ["minimum", "minLength", "minItems", "minProperties"] as const;
 const upper = ["maximum", "maxLength", "maxItems", "maxProperties"] as const;
 const refused = "objects with other values are refused";
 
-/** Returns a finding for each constraint on a value that has become stricter. */
+/** Returns a finding for each constraint that is stricter in the new schema. */
 export function narrowed(previous: StructuralSchema, next: StructuralSchema, path: string): Finding[] {
   return [
     ...lower.flatMap((name) => bound(name, previous[name], next[name], path, (was, is) => is > was)),

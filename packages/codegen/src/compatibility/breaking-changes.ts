@@ -3,10 +3,11 @@ import { type Finding, finding } from "./finding.ts";
 import { schemaChanges } from "./schema-changes.ts";
 
 /**
- * Returns the changes between two CRDs that break stored objects, or clients of a version that both CRDs contain. Compatible changes are
- * not returned.
+ * Returns those changes between two CRDs that break stored objects or clients of a version that both CRDs contain.
+ * Omits compatible changes.
  *
- * @param previous CRD from a file or a cluster. If present, its `status.storedVersions` determines which versions have stored objects
+ * @param previous CRD from a file or a cluster. Its `status.storedVersions`, if present, determines which versions have
+ * stored objects
  * @throws {Error} if an argument is not a CRD
  */
 export function breakingChanges(previous: unknown, next: unknown): Finding[] {

@@ -2,7 +2,7 @@ import { isRecord, ownMember, type StructuralSchema } from "@kubewright/apimachi
 import { narrowed } from "./bounds.ts";
 import { type Finding, finding } from "./finding.ts";
 
-/** Returns the changes to a schema that break existing objects. New fields and wider bounds are compatible. */
+/** Returns those changes to a schema that break existing objects. New fields and wider bounds are compatible. */
 export function schemaChanges(
   previous: StructuralSchema,
   next: StructuralSchema,

@@ -111,7 +111,8 @@ const own: DashboardModel = {
 
 /**
  * Returns Grafana dashboards, with paths relative to the folder `grafana`. Two of them, for controllers and their
- * resources, have kubebuilder's file names; the third shows the metrics that are specific to Kubewright's controllers.
+ * resource usage, have the same file names as in kubebuilder; the third shows metrics that only Kubewright's
+ * controllers have.
  */
 export const dashboardFiles = (): GeneratedFile[] => [
   { path: "controller-runtime-metrics.json", text: dashboardText(controllers) },

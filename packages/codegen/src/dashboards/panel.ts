@@ -1,4 +1,4 @@
-/** One graph in a dashboard. */
+/** A graph in a dashboard. */
 export interface Panel {
   readonly title: string;
   readonly description: string;

@@ -1,6 +1,6 @@
 import type { ManifestObject } from "./program-objects.ts";
 
-/** Prefix and namespace with which the names in a program's objects are completed. */
+/** The prefix and namespace that are added to the names in a program's objects. */
 export interface Place {
   /** Name of the program, which is the prefix of all names (without the dash). */
   readonly program: string;
@@ -11,7 +11,7 @@ export interface Place {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Returns a copy of a role object in which all names and namespaces are complete, including those in references. */
+/** Returns a copy of a role object with complete names and namespaces, including those in references. */
 export function completedRole(object: ManifestObject, place: Place): ManifestObject {
   const { metadata, roleRef, subjects } = object;
   return {
@@ -33,8 +33,8 @@ function namespaceIn({ namespace }: Readonly<Record<string, unknown>>, place: Pl
 }
 
 /**
- * Returns a copy of a webhook configuration or CRD that calls the program's service. It contains no CA bundle, because that is injected at
- * run time.
+ * Returns a copy of a webhook configuration or CRD that calls the program's service. The copy contains no CA bundle,
+ * because it is injected at run time.
  */
 export function completedWebhooks(object: object, place: Place): object {
   const names: Readonly<Record<string, string>> = {

@@ -5,7 +5,10 @@ import { header, yamlText } from "../text/yaml.ts";
 import { type ManifestOptions, manifestsOf } from "./manifests.ts";
 import type { ManifestObject } from "./program-objects.ts";
 
-/** Options for the chart's objects, and defaults for its values (image, replicas, resources). The release determines the namespace. */
+/**
+ * Options for the chart's objects, and defaults for its values (image, replicas, resources). The namespace is
+ * determined by the Helm release.
+ */
 export interface ChartOptions extends Omit<ManifestOptions, "namespace"> {
   /** Version of the chart and of the program. Default `0.1.0`. */
   readonly version?: string | undefined;
@@ -37,11 +40,11 @@ const conditions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the program's Helm chart, with paths relative to the chart's folder. With default values, the chart creates the same objects as
- * the folder `default` from `kustomizeFiles`, except the namespace, which Helm creates. Values: image, replicas, resources, crds, metrics,
- * prometheus, networkPolicy.
+ * Returns the program's Helm chart, with paths relative to the chart's folder. With default values, the chart creates
+ * the same objects as the `default` folder from `kustomizeFiles`, except the namespace, which Helm creates. Available
+ * values: image, replicas, resources, crds, metrics, prometheus, networkPolicy.
  *
- * @throws {RefusedDefinitionError} if the judge refuses a CRD
+ * @throws {RefusedDefinitionError} if the judge rejects a CRD
  */
 export function helmChart(description: ProgramDescription, options: ChartOptions = {}): GeneratedFile[] {
   const { version = "0.1.0", image = "controller:latest", replicas = 1, ...others } = options;

@@ -1,6 +1,6 @@
 import type { ManifestObject } from "./program-objects.ts";
 
-/** Official Node.js image, which runs inline programs. */
+/** Official Node.js image, used to run inline programs. */
 export const inlineImage = "docker.io/library/node:24.21.0-slim";
 
 /** Maximum total size of a Secret's values, in bytes. */
@@ -43,10 +43,10 @@ const loader = [
 ].join(" ");
 
 /**
- * Returns a Secret that contains a bundle, and a Deployment that runs the bundle instead of its own image. Pods pull only
- * {@link inlineImage}.
+ * Returns a Secret that contains a bundle, and a Deployment that runs the bundle instead of the program's own image.
+ * The pods pull only {@link inlineImage}.
  *
- * @param deployment Deployment whose container `manager`, or whose only container, runs the program
+ * @param deployment Deployment whose `manager` container, or whose only container, runs the program
  * @throws {Error} if the Deployment has no such container, or the bundle is too large
  */
 export function inlineProgram(
@@ -94,7 +94,10 @@ export function inlineProgram(
   };
 }
 
-/** Returns a copy of a Deployment with another image in the program's container. @throws {Error} if there is no such container */
+/**
+ * Returns a copy of a Deployment with a different image for the program's container.
+ * @throws {Error} if there is no such container
+ */
 export const withImage = (deployment: ManifestObject, image: string): ManifestObject =>
   changed(deployment, (container) => ({ ...container, image }));
 

@@ -3,7 +3,10 @@ import type { GeneratedFile } from "../kinds/kind-files.ts";
 import { yamlText } from "../text/yaml.ts";
 import { type ManifestOptions, manifestsOf } from "./manifests.ts";
 
-/** Options for the manifests (namespace, image, replicas, roles), and the files that the kustomization in `samples` lists. */
+/**
+ * Options for the manifests (namespace, image, replicas, roles), and the files to list in the kustomization in
+ * `samples`.
+ */
 export interface KustomizeOptions extends ManifestOptions {
   /** Files that the kustomization in `samples` lists. This function does not write them. Default: none. */
   readonly samples?: readonly string[] | undefined;
@@ -13,10 +16,11 @@ export interface KustomizeOptions extends ManifestOptions {
 const inDefault = ["crd", "rbac", "manager", "webhook", "network-policy"];
 
 /**
- * Returns a program's manifests as folders for kustomize, relative to `config`: `crd`, `rbac`, `webhook`, `manager`, `default`,
- * `prometheus`, `network-policy` and `samples`. Names and namespaces are complete; each folder can be applied on its own.
+ * Returns a program's manifests as kustomize folders, relative to `config`: `crd`, `rbac`, `webhook`, `manager`,
+ * `default`, `prometheus`, `network-policy` and `samples`. Names and namespaces are complete; each folder can be
+ * applied on its own.
  *
- * @throws {RefusedDefinitionError} if the judge refuses a CRD
+ * @throws {RefusedDefinitionError} if the judge rejects a CRD
  * @see kubebuilder scaffolds of config
  */
 export function kustomizeFiles(description: ProgramDescription, options: KustomizeOptions = {}): GeneratedFile[] {

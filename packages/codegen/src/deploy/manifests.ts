@@ -9,10 +9,10 @@ export interface ManifestOptions extends DeploymentOptions, RbacOptions {
   readonly judge?: Judge | undefined;
 }
 
-/** Complete objects, keyed by file path relative to `config`. */
+/** Complete objects, keyed by their file's path relative to `config`. */
 export type Manifests = ReadonlyMap<string, readonly object[]>;
 
-/** Returns all objects of a program, keyed by file path. @throws {RefusedDefinitionError} if the judge refuses a CRD */
+/** Returns all objects of a program, keyed by file path. @throws {RefusedDefinitionError} if the judge rejects a CRD */
 export function manifestsOf(description: ProgramDescription, options: ManifestOptions = {}): Manifests {
   const made = new ProgramObjects(description, options);
   const place: Place = { program: description.name, namespace: made.namespace };

@@ -1,7 +1,7 @@
 import type { ProgramDescription } from "@kubewright/rbac";
 import { alertRules } from "../alerts/alert-rules.ts";
 
-/** An object in a manifest. It may be of any kind. */
+/** An object of any kind in a manifest. */
 export interface ManifestObject {
   readonly apiVersion: string;
   readonly kind: string;

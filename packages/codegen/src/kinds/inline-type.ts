@@ -1,7 +1,7 @@
 import type { StructuralSchema } from "@kubewright/apimachinery";
 import { memberName } from "../text/literal.ts";
 
-/** Returns the type of values with the given schema, as a single expression without named types. */
+/** Returns the TypeScript type for a schema, as a single expression without named types. */
 export function inlineType(schema: StructuralSchema): string {
   const type = notNull(schema);
   return schema.nullable && type !== "unknown" ? `${type} | null` : type;

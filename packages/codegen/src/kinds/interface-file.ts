@@ -14,8 +14,8 @@ export interface InterfaceFileOptions {
 }
 
 /**
- * Returns TypeScript that exports a type and a value for each version of a kind. The first version has the given name; for other
- * versions, the version is added as a suffix.
+ * Returns TypeScript that exports a type and a value for each version of a kind. For the first version, the given name
+ * is used; for other versions, the version is added as a suffix.
  */
 export function interfaceFile(versions: readonly ServedKind[], options: InterfaceFileOptions): string {
   const { definition, library } = options;
@@ -50,7 +50,7 @@ function bare({ apiVersion, kind, metadata, spec }: Definition): object {
   return { apiVersion, kind, metadata: { name, labels, annotations }, spec };
 }
 
-/** Returns an import statement in biome's order. */
+/** Returns an import statement, with names sorted as by Biome. */
 export function importText(values: readonly string[], types: readonly string[], library: string): string {
   if (values.length === 0) return `import type { ${types.toSorted().join(", ")} } from ${JSON.stringify(library)};\n`;
   const named = [...values.map((name) => [name, name]), ...types.map((name) => [name, `type ${name}`])];

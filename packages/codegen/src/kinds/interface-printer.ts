@@ -45,9 +45,10 @@ interface AddedKind {
 }
 
 /**
- * Prints the interfaces for the objects of kinds. Nested objects with the same fields share an interface, whose name
- * consists of the kind's name and the last part of the shortest path to such an object. Copies of well-known types are
- * imported from `kubewright/kinds`. The target of a `$ref` is printed only once, under the last part of its name.
+ * Prints the interfaces for the objects of one or more kinds. Nested objects with the same fields share an interface,
+ * whose name consists of the kind's name and the last part of the shortest path to such an object. Copies of well-known
+ * types are imported from `kubewright/kinds`. The target of a `$ref` is printed only once, under the last part of its
+ * name.
  */
 export class InterfacePrinter {
   readonly #names: UniqueNames;

@@ -5,14 +5,14 @@ import { kebab } from "../text/names.ts";
 import { interfaceFile } from "./interface-file.ts";
 import { typeboxFile } from "./typebox-file.ts";
 
-/** A generated file, which the caller can write. */
+/** A generated file, which the caller may write. */
 export interface GeneratedFile {
   /** Path relative to the target folder. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Options for {@link kindFiles}. `kubewright generate kinds` has a flag for each of them. */
+/** Options for {@link kindFiles}. `kubewright generate kinds` has a flag for each option. */
 export interface KindFilesOptions {
   /**
    * Style of the generated text: `interface` for interfaces and a `Kind`, or `typebox` for a `defineKind` that reproduces the schema.
@@ -30,11 +30,12 @@ export interface KindFilesOptions {
 }
 
 /**
- * Returns TypeScript for the kinds in a CustomResourceDefinition (`apiextensions.k8s.io/v1`) or in an API group's OpenAPI v3 document, with
- * one file per kind. The stored version has the name of the kind; for other versions, the version is added as a suffix.
+ * Returns TypeScript for the kinds in a CustomResourceDefinition (`apiextensions.k8s.io/v1`) or in an API group's
+ * OpenAPI v3 document, with one file per kind. For the stored version, the kind's name is used; for other versions, the
+ * version is added as a suffix.
  *
- * @throws {Error} if the source is neither of these (the message contains the invalid field), if a version does not exist, or if an option
- *   requires a CRD
+ * @throws {Error} if the source is neither a CRD nor such a document (the message contains the invalid field), if a
+ *   version does not exist, or if an option requires a CRD
  */
 export function kindFiles(source: unknown, options: KindFilesOptions = {}): GeneratedFile[] {
   const { style = "interface", schema = false, library = "kubewright", nameOf = ({ kind }) => kind } = options;

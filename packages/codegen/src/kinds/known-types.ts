@@ -56,7 +56,10 @@ const hints: Readonly<Record<string, RegExp>> = {
   LabelSelectorRequirement: /expressions?$/i,
 };
 
-/** Fields that the types of `kubewright/kinds` do not have yet. Schemas that contain them do not match. */
+/**
+ * Fields that the types in `kubewright/kinds` do not have yet. A schema that contains one of them does not match any
+ * type.
+ */
 export const untyped: ReadonlySet<string> = new Set([
   "ClusterTrustBundleProjection.user",
   "ConfigMapProjection.user",
@@ -82,7 +85,7 @@ interface KnownType {
 
 let types: readonly KnownType[] | undefined;
 
-/** Returns the types of `kubewright/kinds` that generated text can import, with their schemas. */
+/** Returns the types in `kubewright/kinds` that generated code can import, with their schemas. */
 export function knownTypes(): readonly KnownType[] {
   types ??= Object.entries(groups).flatMap(([group, names]) =>
     names.map((name) => {
@@ -95,9 +98,9 @@ export function knownTypes(): readonly KnownType[] {
 }
 
 /**
- * Returns the name of the type in `kubewright/kinds` to which a schema corresponds, or undefined if there is none. A schema corresponds to
- * a type if it has the fields that the type has in this version of Kubernetes or had in an earlier one. The type may have additional fields
- * only if these are newer.
+ * Returns the name of the type in `kubewright/kinds` that matches a schema, or undefined if there is none. A type
+ * matches if the schema has the same fields as the type in this or an earlier version of Kubernetes. The type may have
+ * additional fields only if they are newer.
  *
  * @param member name of the field that has the schema
  */

@@ -6,8 +6,9 @@ import { importText } from "./interface-file.ts";
 import { kindExpression } from "./typebox-kind.ts";
 
 /**
- * Returns TypeScript with a `defineKind` for each version of a CRD. If there are several versions, `versions` combines them into one kind.
- * If their fields differ, the text exports a function that takes the conversions (which a CRD does not contain) and returns the kind.
+ * Returns TypeScript with a `defineKind` for each version of a CRD. If there are several versions, `versions` combines
+ * them into one kind. If their fields differ, the code exports a function that takes the conversions (which a CRD does
+ * not contain) and returns the kind.
  */
 export function typeboxFile(definition: Definition, chosen: readonly string[], name: string, library: string): string {
   const found = chosen.flatMap((name) => definition.spec.versions.filter((version) => version.name === name));

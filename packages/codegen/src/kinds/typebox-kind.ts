@@ -3,7 +3,7 @@ import type { Definition, DefinitionVersion } from "../source/definition.ts";
 import { bracketed, keyText, literal } from "../text/literal.ts";
 import { typeboxSchema } from "./typebox-schema.ts";
 
-/** An expression that defines a kind with a single version, and the names from the library that the expression uses. */
+/** An expression that defines a kind with a single version, and the library names that the expression uses. */
 export interface KindExpression {
   readonly text: string;
   readonly uses: readonly string[];

@@ -2,7 +2,7 @@ import { isRecord, jsonEqual, type StructuralSchema, toStructuralSchema } from "
 import { bracketed, keyText, literal } from "../text/literal.ts";
 import { inlineType } from "./inline-type.ts";
 
-/** A typebox expression, and the JSON schema that it creates. */
+/** A typebox expression and the JSON schema that it creates. */
 export interface TypeboxSchema {
   readonly text: string;
   readonly json: Record<string, unknown>;

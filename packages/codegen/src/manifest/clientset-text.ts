@@ -13,8 +13,8 @@ export interface ClientsetKind {
 }
 
 /**
- * Returns the text of a program's clientset, which maps names to kinds. A group's key is the first part of its name, or its whole name if
- * the first part is ambiguous.
+ * Returns the code for a program's clientset, which maps names to kinds. The key of a group is the first part of its
+ * name, or its whole name if the first part is ambiguous.
  *
  * @throws {Error} if two kinds have the same plural, group and version; the message contains both kinds
  */

@@ -4,7 +4,7 @@ import { yamlText } from "../text/yaml.ts";
 /** Validates a CRD. Returns the API server's error messages, or an empty list if it would accept the CRD. */
 export type Judge = (crd: Definition) => readonly string[];
 
-/** Thrown for a CRD that the API server would refuse. */
+/** Thrown for a CRD that the API server would reject. */
 export class RefusedDefinitionError extends Error {
   override readonly name = "RefusedDefinitionError";
   /** Name of the CRD. */
@@ -26,15 +26,15 @@ export interface CrdTextOptions {
 }
 
 /**
- * Returns a CRD (such as `Site.crd`) as YAML. The text does not depend on the order of the CRD's members.
+ * Returns a CRD (such as `Site.crd`) as YAML. The order of the CRD's members does not affect the text.
  *
- * @throws {RefusedDefinitionError} if the judge refuses the CRD
+ * @throws {RefusedDefinitionError} if the judge rejects the CRD
  * @throws {Error} if the argument is not a CRD
  */
 export const crdText = (crd: object, { judge }: CrdTextOptions = {}): string =>
   yamlText([checkedDefinition(crd, judge)]);
 
-/** Checks a CRD, and returns it without the fields that servers add. Throws the same errors as {@link crdText}. */
+/** Validates a CRD and returns it without the fields that servers add. Throws the same errors as {@link crdText}. */
 export function checkedDefinition(crd: object, judge?: Judge): object {
   const { apiVersion, kind, metadata, spec } = readDefinition(crd);
   const { name, labels, annotations } = metadata;

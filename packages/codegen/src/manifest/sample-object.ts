@@ -8,10 +8,10 @@ import {
   sampleOf,
 } from "@kubewright/apimachinery";
 
-/** Returns the errors with which an API server would refuse to create an object, including those of CEL rules. */
+/** Returns the errors with which an API server would reject a new object, including errors from CEL rules. */
 export type JudgeObject = (object: KubeObject) => readonly FieldError[];
 
-/** A sample object of a kind that another project defines. */
+/** A sample object of a kind defined by another project. */
 export interface SampleObject {
   readonly object: KubeObject;
   /** Errors of the object that could not be fixed. */
@@ -28,10 +28,10 @@ const maxEdits = 8;
 const maxLevels = 3;
 
 /**
- * Returns a small object of a kind, as `sampleOf` does. If CEL rules refuse it, optional fields are added, and values
- * that the rules contain are used, as long as this leads to fewer errors.
+ * Returns a small object of a kind, as `sampleOf` does. If the object violates CEL rules, adds optional fields and
+ * tries values that occur in the rules, as long as this leads to fewer errors.
  *
- * @param judge validates an object. It also finds errors in fields for which no valid value is known.
+ * @param judge validates an object. It also reports fields for which no valid value was found.
  */
 export function sampleObject(kind: DefinedKind, judge: JudgeObject): SampleObject {
   const schema = kind.crd.spec.versions.find(({ name }) => name === kind.version)?.schema.openAPIV3Schema ?? {};

@@ -17,8 +17,9 @@ const named: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" };
 const entity = (letter: string): string => named[letter] ?? `&#${letter.codePointAt(0)};`;
 
 /**
- * Escapes text from a CRD so that neither Markdown nor site generators treat it as markup. Otherwise, braces would start expressions or
- * attributes, a single backtick would extend to the next code span, and images would be loaded from other servers.
+ * Escapes text from a CRD, so that neither Markdown nor site generators treat it as markup. Without escaping, braces
+ * could start expressions or attributes, a single backtick could start a code span, and images could be loaded from
+ * other servers.
  */
 export function prose(text: string): string {
   const parts: string[] = [];

@@ -3,8 +3,8 @@ import { type Definition, type DefinitionVersion, readDefinition } from "../sour
 import { code, inCell, prose } from "./markdown.ts";
 
 /**
- * Returns a kind's reference page in Markdown, with a table of all fields for each served version. Each field has a stable anchor that
- * contains its path, such as `#site-v1-spec.image`.
+ * Returns a kind's reference page in Markdown, with a table of all fields for each served version. Each field has a
+ * stable anchor based on its path, such as `#site-v1-spec.image`.
  *
  * @throws {Error} if the argument is not a CRD
  */

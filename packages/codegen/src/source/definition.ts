@@ -6,7 +6,7 @@ import {
   type StructuralSchema,
 } from "@kubewright/apimachinery";
 
-/** A version of a CRD. */
+/** A version in a CRD. */
 export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;
@@ -19,7 +19,7 @@ export interface DefinitionVersion {
   readonly selectableFields?: readonly { readonly jsonPath: string }[] | undefined;
 }
 
-/** A CustomResourceDefinition of `apiextensions.k8s.io/v1`. */
+/** An `apiextensions.k8s.io/v1` CustomResourceDefinition. */
 export interface Definition {
   readonly apiVersion: string;
   readonly kind: string;
@@ -102,7 +102,7 @@ function plainCopy(value: unknown, depth: number, refuse: Refuse): unknown {
   return Object.fromEntries(members);
 }
 
-/** Function that throws an error about a field. */
+/** Throws an error about a field. */
 export type Refuse = (field: string, problem: string) => never;
 
 function checkText(value: unknown, field: string, refuse: Refuse): asserts value is string {
@@ -137,7 +137,7 @@ function checkVersions(versions: readonly unknown[], refuse: Refuse): void {
 
 const maxDepth = 200;
 
-/** Checks that every level of a schema has the types that the rest of the code expects. */
+/** Checks that a schema has, at every level, the types that the rest of the code expects. */
 export function checkSchema(schema: unknown, at: string, depth: number, refuse: Refuse): void {
   if (!isRecord(schema)) refuse(at, `${shown(schema)}: must be a schema`);
   if (depth > maxDepth) refuse(short(at), `schemas must not exceed ${maxDepth} levels`);

@@ -7,7 +7,7 @@ export const isOpenApi = (document: unknown): boolean =>
   isRecord(document) && typeof document.openapi === "string" && document.openapi.startsWith("3.");
 
 /**
- * Returns the kinds whose objects have paths in a group's OpenAPI v3 document, sorted by kind.
+ * Returns the kinds for which a group's OpenAPI v3 document contains paths, sorted by kind.
  *
  * @throws {Error} if there are no such kinds, or a schema is not valid
  */

@@ -1,6 +1,6 @@
 import type { Scope } from "@kubewright/apimachinery";
 
-/** Keywords of JSON schema that CRDs and OpenAPI documents share. */
+/** The JSON schema keywords that CRDs and OpenAPI documents have in common. */
 export interface SourceSchema {
   readonly $ref?: string | undefined;
   readonly type?: string | undefined;
@@ -42,14 +42,14 @@ interface SourceRule {
   readonly message?: string | undefined;
 }
 
-/** Reports whether a schema describes a value that is a number or a string, as written in CRDs or in OpenAPI documents. */
+/** Reports whether a schema describes a number or a string, in the notation of CRDs or of OpenAPI documents. */
 export function isIntOrString(schema: SourceSchema): boolean {
   if (schema["x-kubernetes-int-or-string"] || schema.format === "int-or-string") return true;
   const types = (schema.oneOf ?? schema.anyOf ?? []).map(({ type }) => type);
   return schema.type === undefined && types.includes("string") && types.some((t) => t === "integer" || t === "number");
 }
 
-/** One version of a kind. */
+/** A version of a kind. */
 export interface ServedKind {
   readonly group: string;
   readonly version: string;

@@ -2,7 +2,7 @@ import type { Definition } from "../source/definition.ts";
 
 const text = (description: string) => ({ type: "string", description }) as const;
 
-/** A CRD in the style of controller-gen that uses all unusual features. */
+/** A CRD, in the style of controller-gen, that uses all the unusual features. */
 export const sample: Definition = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",

@@ -146,7 +146,7 @@ const objectOf = (node: fc.Arbitrary<StructuralSchema>): fc.Arbitrary<Structural
       } as StructuralSchema;
     });
 
-/** Generates structural schemas with every possible keyword. A server would not accept all of them. */
+/** Generates structural schemas with all possible keywords. A server would not accept all of these schemas. */
 export const structuralSchemas: fc.Arbitrary<StructuralSchema> = fc.letrec<{ node: StructuralSchema }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 4, depthSize: "small" },

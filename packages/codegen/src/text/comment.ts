@@ -1,4 +1,7 @@
-/** Returns a documentation comment with its line end, or an empty string. Escapes text that would end the comment. */
+/**
+ * Returns a documentation comment that ends with a newline, or an empty string if there is no text. Escapes text that
+ * would end the comment.
+ */
 export function docComment(text: string | undefined, indent = ""): string {
   const lines = (text ?? "")
     .replaceAll("*/", "*\\/")

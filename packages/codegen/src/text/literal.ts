@@ -30,7 +30,7 @@ export function literal(value: unknown, indent = ""): string {
 
 const width = 100;
 
-/** Formats a list on one line if it fits, and otherwise with one line for each part. */
+/** Formats a list on one line if it fits, otherwise with one line per item. */
 export function bracketed(open: string, parts: readonly string[], close: string, indent: string): string {
   if (parts.length === 0) return open + close;
   const space = open === "{" ? " " : "";

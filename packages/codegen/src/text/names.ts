@@ -33,7 +33,7 @@ const reserved = [
   "_",
 ];
 
-/** Returns unique names. The result depends only on the order of calls. */
+/** Generates unique names. They depend only on the order of the calls. */
 export class UniqueNames {
   readonly #taken = new Set(reserved);
   /** Number of calls for each name. It makes finding a unique name fast even if many names are equal. */

@@ -3,7 +3,7 @@ import { Document, Scalar, visit } from "yaml";
 /** First line of every generated manifest. */
 export const header = "# Written by kubewright generate; change src/, or patch in config/overlays\n";
 
-/** Formats documents as YAML with sorted members. The first line is a comment about their origin. */
+/** Formats documents as YAML with sorted members. The first line is a comment that states their origin. */
 export function yamlText(documents: readonly object[]): string {
   return header + documents.map((one) => documentText(asJson(one), true)).join("---\n");
 }
