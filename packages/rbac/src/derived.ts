@@ -4,8 +4,8 @@ import type { DescribedCertificates, DescribedController, ProgramDescription } f
 const reads = ["get", "list", "watch"];
 
 /**
- * Returns the permissions that controllers and webhooks always need. Other functions return the permissions for leader election and
- * metrics.
+ * Returns the permissions that controllers and webhooks always need. Those for leader election and metrics are returned
+ * by other functions.
  */
 export function derivedPermissions(description: ProgramDescription): Permission[] {
   const { controllers, certificates, events, console } = description;
@@ -26,7 +26,7 @@ export const reviews: readonly Permission[] = [
   { group: "authorization.k8s.io", resource: "subjectaccessreviews", verbs: ["create"], scope: "Cluster" },
 ];
 
-/** Returns the permissions that leader election needs in the Lease's namespace. */
+/** Returns the permissions needed for leader election in the Lease's namespace. */
 export function leasePermissions(id: string): Permission[] {
   const lease = { group: "coordination.k8s.io", resource: "leases" };
   return [
@@ -35,12 +35,18 @@ export function leasePermissions(id: string): Permission[] {
   ];
 }
 
-/** Permissions that sharding needs in the namespace of its Leases, whose names are not known in advance. */
+/**
+ * Permissions needed for sharding in the namespace of its Leases. They are not limited to names, because the Leases'
+ * names are not known in advance.
+ */
 export const shardPermissions: readonly Permission[] = [
   { group: "coordination.k8s.io", resource: "leases", verbs: ["create", "delete", "get", "list", "update"] },
 ];
 
-/** Returns a controller's permissions: to read all of its kinds, and to write the status and finalizers of its main kind. */
+/**
+ * Returns a controller's permissions: to read all of its kinds, and to write the status and finalizers of its main
+ * kind.
+ */
 export function controllerPermissions(
   controller: DescribedController,
   { kinds }: Pick<ProgramDescription, "kinds">,

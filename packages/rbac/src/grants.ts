@@ -11,7 +11,7 @@ export interface Grant {
   readonly name?: string | undefined;
 }
 
-/** A rule of a role, as in the Kubernetes API. */
+/** A rule in a role, as in the Kubernetes API. */
 export interface RoleRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -43,7 +43,7 @@ export function grantsOf({ group, resource, verbs, resourceNames }: Permission):
   });
 }
 
-/** Reports whether other grants cover a grant. */
+/** Reports whether a grant is covered by other grants. */
 export const isGranted = (grant: Grant, by: readonly Grant[]): boolean =>
   by.some(
     ({ group, resource, verb, name }) =>

@@ -17,8 +17,8 @@ export interface ObservedCall {
 const named = new Set(["get", "update", "patch", "delete"]);
 
 /**
- * Returns the permissions that requests need, sorted so that they can be committed and compared. If all requests with a verb concern the
- * same object, and its kind has no controller, the permission covers only that object.
+ * Returns the permissions that requests need, sorted so that they can be committed and compared. If all requests with
+ * the same verb target one object, and its kind has no controller, the permission is limited to that object.
  */
 export function observedPermissions(
   calls: readonly ObservedCall[],

@@ -2,12 +2,12 @@ import type { DescribedResource, Permission } from "@kubewright/apimachinery";
 import { type Grant, grantsOf } from "./grants.ts";
 import type { ProgramDescription } from "./program-description.ts";
 
-/** The parts of a program's description that determine the namespaces of grants and the scopes of resources. */
+/** The parts of a program's description that determine grants' namespaces and resources' scopes. */
 export type Places = Pick<ProgramDescription, "kinds" | "controllers" | "caches">;
 
 /**
- * Returns grants, keyed by namespace. The key `undefined` means the whole cluster. If a cache is limited to namespaces,
- * the grants for its resources apply only in these namespaces.
+ * Returns the grants for the given permissions, keyed by namespace. The key `undefined` means the whole cluster. If a
+ * cache is limited to certain namespaces, the grants for its resources apply only in those namespaces.
  *
  * @throws {Error} if a permission contains a wildcard or is empty
  */

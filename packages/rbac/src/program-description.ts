@@ -43,7 +43,7 @@ export interface DescribedCertificates {
   readonly customResourceDefinitions: readonly string[];
 }
 
-/** One of the program's caches. Permissions for its resources are granted only in its namespaces. */
+/** One of the program's caches. Permissions for the cache's resources are granted only in its namespaces. */
 export interface DescribedCache {
   /** Resources in the cache. Default: all resources that no other cache lists. */
   readonly resources?: readonly Pick<DescribedResource, "group" | "plural">[] | undefined;
@@ -58,7 +58,7 @@ export interface DescribedConsole {
   readonly isSecure: boolean;
 }
 
-/** Describes a program, which need not be running. A manager satisfies this interface. */
+/** Describes a program, which need not be running. Implemented by a manager. */
 export interface ProgramDescription {
   readonly name: string;
   readonly kinds: readonly DescribedKind[];

@@ -47,9 +47,10 @@ export interface Rbac {
 }
 
 /**
- * Returns the roles that a program needs. They grant permissions that are derived from the program's description, declared by the program,
- * or recorded in tests. They list verbs and resources without wildcards. If a cache is limited to namespaces, the permissions for its
- * resources become Roles in those namespaces. For each kind, there are also admin, editor and viewer roles.
+ * Returns the roles that a program needs. They grant permissions that are derived from the program's description,
+ * declared by the program, or recorded in tests. They list verbs and resources without wildcards. If a cache is limited
+ * to certain namespaces, the permissions for its resources become Roles in those namespaces. The result also contains
+ * admin, editor and viewer roles for each kind.
  *
  * @throws {Error} if a permission contains a wildcard or is empty, or an option names an unknown kind or resource
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac

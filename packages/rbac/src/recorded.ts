@@ -5,9 +5,9 @@ import { type ObservedCall, observedPermissions } from "./observed.ts";
 import type { ProgramDescription } from "./program-description.ts";
 
 /**
- * Merges previously recorded permissions with the permissions that new requests need. Omits permissions that are derived from the program's
- * description (unless the program declares them), and object names that are derived from the program's objects. The result is sorted, so
- * that the same tests always produce the same result.
+ * Merges previously recorded permissions with the permissions that new requests need. Omits permissions that follow
+ * from the program's description (unless the program declares them), and object names that are derived from the
+ * program's objects. The result is sorted, so that the same tests always produce the same result.
  */
 export function recordedPermissions(
   before: readonly Permission[],

@@ -1,6 +1,6 @@
 import type { RoleRule } from "./grants.ts";
 
-/** An object in the API `rbac.authorization.k8s.io/v1`, or a service account. */
+/** An object in the `rbac.authorization.k8s.io/v1` API, or a service account. */
 export interface RoleObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -15,7 +15,10 @@ export interface RoleObject {
 
 const api = "rbac.authorization.k8s.io";
 
-/** Creates a program's role objects, labelled with the program's name. Their names and the namespace `system` are completed later. */
+/**
+ * Creates a program's role objects, labeled with the program's name. Their names and the namespace `system` are
+ * completed later.
+ */
 export class RoleObjects {
   readonly #labels: Readonly<Record<string, string>>;
 
@@ -54,7 +57,10 @@ const userVerbs = {
   viewer: ["get", "list", "watch"],
 } as const;
 
-/** Returns the rules of a role for the program's users (admin, editor or viewer), as in kubebuilder. Only the program writes the status. */
+/**
+ * Returns the rules in a role for the program's users (admin, editor or viewer), as in kubebuilder. The roles do not
+ * allow writing the status.
+ */
 export function userRules(group: string, plural: string, user: keyof typeof userVerbs): RoleRule[] {
   return [
     { apiGroups: [group], resources: [plural], verbs: userVerbs[user] },
