@@ -34,8 +34,8 @@ const settleMs = 100;
 
 /**
  * Reads a certificate and its key from files, and reads them again whenever they change. A change is detected if a file
- * is overwritten or renamed, or if a link to its directory is replaced, which is how kubelet updates mounted Secrets.
- * If certificate and key do not match, the previous pair stays in use.
+ * is overwritten or renamed, or if a link to its directory is replaced, as the kubelet does when it updates mounted
+ * Secrets. If the certificate and the key do not match, the previous pair remains in use.
  *
  * @throws {Error} from the constructor if the files do not contain a valid pair; the message contains the file
  *

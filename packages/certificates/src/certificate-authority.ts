@@ -18,7 +18,7 @@ import { type Issuer, isSameName, readIssuer } from "./issuer.ts";
 import { pemCertificate, serialNumber } from "./pem-certificate.ts";
 import { signatureAlgorithmOf } from "./signature-algorithm.ts";
 
-/** Subject of a client certificate: the name of a user, and the user's groups. */
+/** Subject of a client certificate: a user's name and groups. */
 export interface Subject {
   /** The user's name. It must have 1 to 4096 bytes, and must not consist of spaces only. */
   readonly commonName: string;
@@ -60,7 +60,8 @@ const backdatedMs = 3_600_000;
 const longestText = 4_096;
 
 /**
- * A certificate authority. A new authority has an EC key on P-256. Clients that trust an authority accept every certificate that it issues.
+ * A certificate authority. A new authority has a P-256 EC key. Clients that trust an authority accept every certificate
+ * that it issues.
  */
 export class CertificateAuthority {
   /** The authority's own certificate in PEM format. */

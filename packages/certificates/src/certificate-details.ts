@@ -1,7 +1,7 @@
 import type { KeyObject, X509Certificate } from "node:crypto";
 import { childrenOf, type DerElement, identifierText, readDer } from "./der-reader.ts";
 
-/** One attribute of a name, such as `2.5.4.10` (organization) with the value `system:masters`. */
+/** An attribute in a name, such as `2.5.4.10` (organization) with the value `system:masters`. */
 export interface NameAttribute {
   /** Object identifier of the attribute's type. */
   readonly type: string;
@@ -47,7 +47,7 @@ export interface CertificateDetails {
   readonly unhandledCritical: readonly string[];
 }
 
-/** Object identifiers of the attributes for users and groups, for {@link subjectValues}. */
+/** Object identifiers of the attributes for users and groups, for use with {@link subjectValues}. */
 export const attributeTypes = { commonName: "2.5.4.3", organization: "2.5.4.10" } as const;
 
 const extensionTypes = {
@@ -79,7 +79,7 @@ export function certificateDetails(certificate: X509Certificate): CertificateDet
 
 const read = new WeakMap<X509Certificate, CertificateDetails>();
 
-/** Returns the values of the attributes with a given type in a certificate's subject, in order. */
+/** Returns the values of all attributes of a given type in a certificate's subject, in order. */
 export function subjectValues(certificate: X509Certificate, type: string): string[] {
   return certificateDetails(certificate)
     .subject.filter((attribute) => attribute.type === type)
@@ -224,8 +224,9 @@ function only(elements: readonly DerElement[], what: string): DerElement {
 }
 
 /**
- * Reports whether two public keys are the same. Unlike `KeyObject.equals`, this function has no side effect if the keys are of different
- * types: `equals` leaves an error in OpenSSL, which Node.js then reports on any TLS connection.
+ * Reports whether two public keys are the same. Unlike `KeyObject.equals`, this function has no side effect if the keys
+ * are of different types: `equals` leaves an error in OpenSSL's queue, which Node.js then reports on an unrelated TLS
+ * connection.
  */
 export function isSamePublicKey(one: KeyObject, other: KeyObject): boolean {
   const format = { type: "spki", format: "der" } as const;

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { attributeTypes, type NameAttribute, nameAttributes } from "./certificate-details.ts";
 import { childrenOf, type DerElement, identifierText, pemBody, readDer } from "./der-reader.ts";
 
-/** A certificate signing request in the format PKCS #10. */
+/** A certificate signing request in PKCS #10 format. */
 export interface CertificationRequest {
   /** Common name of the subject; empty if absent. */
   readonly commonName: string;

@@ -18,9 +18,9 @@ interface Connection {
 }
 
 /**
- * A server's connections, up to a maximum number. Once this number is reached, each new connection replaces a
- * connection from the peer with the most connections. A connection that has not made a call yet is replaced first, then
- * an idle connection, then a connection whose call takes a long time.
+ * A server's connections, up to a maximum number. Once it is reached, each new connection replaces a connection from
+ * the peer with the most connections: preferably one that has not made a call yet, then an idle one, then one whose
+ * call has been taking a long time.
  */
 export class Connections implements Disposable {
   readonly #clock: Clock;

@@ -18,11 +18,12 @@ const signatures: Readonly<Record<string, readonly Buffer[]>> = {
 };
 
 /**
- * Creates a certificate signing request in PEM format. To put it into `spec.request` of a CertificateSigningRequest, encode it as base64.
+ * Creates a certificate signing request in PEM format. For `spec.request` in a CertificateSigningRequest, encode it as
+ * base64.
  *
  * @param key private key of type EC or RSA
  *
- * @throws {Error} if the key has a different type, or clients would not accept an alternative name as a server name
+ * @throws {Error} if the key has a different type, or if clients would not accept an alternative name as a server name
  */
 export function createCertificationRequest(options: CertificationRequestOptions, key: KeyObject): string {
   const { commonName, organizations = [], dnsNames = [], ipAddresses = [] } = options;

@@ -1,4 +1,4 @@
-/** One element of DER data. */
+/** An element in DER data. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
@@ -33,7 +33,7 @@ export function readDer(bytes: Buffer): DerElement[] {
 export const childrenOf = (element: DerElement | undefined): DerElement[] =>
   readDer(element?.content ?? Buffer.alloc(0));
 
-/** Returns an object identifier as text. */
+/** Formats an object identifier as text. */
 export function identifierText({ content }: DerElement): string {
   const arcs: number[] = [];
   let value = 0;

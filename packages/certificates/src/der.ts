@@ -9,7 +9,7 @@ function lengthOf({ length }: Buffer): Buffer {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
-/** Encodes a SEQUENCE that contains encoded elements. */
+/** Encodes a SEQUENCE of elements that are already encoded. */
 export const sequence = (...items: readonly Buffer[]): Buffer => element(0x30, Buffer.concat(items));
 export const setOf = (...items: readonly Buffer[]): Buffer => element(0x31, Buffer.concat(items));
 export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text));
@@ -22,7 +22,7 @@ export const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([va
 export const integer = (bytes: Buffer): Buffer =>
   element(0x02, (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
 
-/** Encodes content with the context-specific tag `[number]`. `constructed` must be false if the content is primitive. */
+/** Encodes content with the context-specific tag `[number]`. Set `constructed` to false if the content is primitive. */
 export const tagged = (number: number, content: Buffer, constructed = true): Buffer =>
   element((constructed ? 0xa0 : 0x80) | number, content);
 

@@ -2,7 +2,10 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { systemClock } from "@kubewright/clock";
 import { bitString, integer, objectIdentifier, sequence, setOf, time, utf8String } from "./der.ts";
 
-/** Returns an empty revocation list in PEM format, issued by an authority that is not used for anything else. */
+/**
+ * Returns an empty certificate revocation list in PEM format, issued by an authority that is not used for anything
+ * else.
+ */
 export function emptyRevocationList(): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(objectIdentifier("1.2.840.10045.4.3.2"));

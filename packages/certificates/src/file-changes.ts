@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 
 /**
- * Reports changes in the directories that contain files. If the system cannot watch the directories, no changes are reported; the files are
- * read periodically anyway.
+ * Reports changes in the directories that contain the given files. If the system cannot watch a directory, no changes
+ * are reported there; the files are reread periodically anyway.
  */
 export class FileChanges {
   readonly #watchers: readonly FSWatcher[];

@@ -5,10 +5,9 @@ import type { Clock, Timer } from "@kubewright/clock";
 const looks = 4;
 
 /**
- * Calls `onIdle` when no byte has been sent or received on an HTTP/2 connection for `idleMs` (or up to a quarter
- * longer), and again after each further idle period. Use this instead of `session.setTimeout`: Node 24.21 does not stop
- * the timer of `setTimeout` when the session ends, and until this timer fires, it keeps the session and the server in
- * memory.
+ * Calls `onIdle` when no byte has been sent or received on an HTTP/2 connection for `idleMs` (or up to 25% longer), and
+ * again after each further idle period. Use this instead of `session.setTimeout`: Node 24.21 does not stop the timer of
+ * `setTimeout` when the session ends, and until this timer fires, it keeps the session and the server in memory.
  */
 export function whenIdle(session: ServerHttp2Session, idleMs: number, clock: Clock, onIdle: () => void): void {
   let timer: Timer | undefined;

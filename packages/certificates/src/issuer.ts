@@ -3,7 +3,7 @@ import { certificateDetails, type NameAttribute } from "./certificate-details.ts
 import { childrenOf, identifierText, readDer } from "./der-reader.ts";
 import { certificateBlocks } from "./pem-certificate.ts";
 
-/** A certificate authority, with the data that its certificates must contain so that clients can verify them. */
+/** A certificate authority, and the data that its certificates must contain for clients to verify them. */
 export interface Issuer {
   readonly key: KeyObject;
   /** DER encoding of the authority's name. */
@@ -20,8 +20,8 @@ export interface Issuer {
 /**
  * Reads an authority from its certificate and key.
  *
- * @throws {Error} if clients would not accept the authority's certificates: because the certificate does not belong to an authority,
- * because the key belongs to a different certificate, or because the key may not sign certificates
+ * @throws {Error} if clients would not accept the authority's certificates, because the certificate does not belong to
+ * an authority, the key belongs to a different certificate, or the key must not be used to sign certificates
  */
 export function readIssuer(certificate: string, privateKey: string): Issuer {
   const blocks = certificateBlocks(certificate);

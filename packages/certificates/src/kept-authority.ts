@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { CertificateAuthority } from "./certificate-authority.ts";
 
 /**
- * Returns the authority stored in the files `<name>.crt` and `<name>.key` in a directory. If the files do not exist, creates an authority
- * and stores it there. Without a directory, the authority is always new.
+ * Returns the authority stored in the files `<name>.crt` and `<name>.key` in a directory. If the files do not exist,
+ * creates an authority and stores it there. Without a directory, a new authority is created each time.
  *
  * @throws {Error} if a file is not valid; the message contains its path
  */

@@ -14,7 +14,7 @@ export const certificateBlocks = (pem: string): string[] =>
     (block) => `${block}\n`,
   );
 
-/** Returns a new serial number: the bytes of a positive random number. */
+/** Returns a new serial number: the bytes of a random positive number. */
 export function serialNumber(): Buffer {
   const bytes = systemRandom.bytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;

@@ -7,7 +7,7 @@ import { isSameName, readIssuer } from "./issuer.ts";
 import { pemCertificate, serialNumber } from "./pem-certificate.ts";
 import { requireStrength, signatureAlgorithmOf } from "./signature-algorithm.ts";
 
-/** Contents of a certificate that do not come from the request. */
+/** The contents of a certificate that are not taken from the request. */
 export interface SigningOptions {
   /** Usages of the key, as in `spec.usages` of a CertificateSigningRequest. */
   readonly usages: readonly string[];
@@ -48,14 +48,14 @@ const extendedUsages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Signs a request. The certificate contains the subject, key and alternative names of the request, and the given usages
- * and times.
+ * Signs a request. The certificate contains the subject, key and alternative names from the request, and the given
+ * usages and times.
  *
  * @param authority certificate and key of the authority, in PEM format
  *
  * @returns the certificate, in PEM format
  * @throws {Error} if the request is not signed with its own key, or if clients would reject the certificate because the
- * authority is invalid or has expired, the name is the authority's own, or the key is too short
+ * authority is invalid or expired, the subject is the authority's own name, or the key is too short
  * @see kubernetes pkg/controller/certificates/authority
  */
 export function signCertificationRequest(

@@ -58,9 +58,9 @@ export interface TestCertificate {
   readonly privateKey: KeyObject;
 }
 
-/** Object identifier of the extended key usage of client certificates. */
+/** Object identifier of the extended key usage for client certificates. */
 export const clientAuth = "1.3.6.1.5.5.7.3.2";
-/** Object identifier of the extended key usage of server certificates. */
+/** Object identifier of the extended key usage for server certificates. */
 export const serverAuth = "1.3.6.1.5.5.7.3.1";
 
 const dayMs = 24 * 3_600_000;
