@@ -46,9 +46,9 @@ export interface OpenWrtClientOptions {
 const defaultMaxResponseBytes = 4 * 1024 * 1024;
 
 /**
- * Client for the REST API of one SD-EWAN CNF. The client logs in when needed. All calls share one login, which is renewed once if the CNF
- * returns 403. All calls reject with an `OpenWrtError` if the CNF rejects the request, and with an `OpenWrtNetworkError` if no response
- * arrives.
+ * Client for the REST API of an SD-EWAN CNF. It logs in when needed. All calls share one login; if the CNF returns 403,
+ * the client logs in again and retries once. Calls reject with an `OpenWrtError` if the CNF rejects the request, and
+ * with an `OpenWrtNetworkError` if no response arrives.
  *
  * @see akraino-edge-stack/icn-sdwan platform/crd-ctrlr/src/openwrt
  */

@@ -3,8 +3,8 @@ import { isObjectNotFound, NameNotStorableError, OpenWrtError, UnexpectedRespons
 import { pathSegment } from "./object-name.ts";
 
 /**
- * Options for `create`. If an object with the same name exists, the reference CNF creates a second one. Therefore, the client first checks
- * whether the name exists.
+ * Options for `create`. The reference CNF creates a second object if the name already exists. Therefore, the client
+ * first checks whether the name exists.
  */
 export interface CreateOptions extends CnfCallOptions {
   /** True to skip the check whether the name is in use, because the caller has just made sure that it is not. Default false. */
@@ -20,8 +20,9 @@ export interface CollectionTraits {
 }
 
 /**
- * The objects of one kind on a CNF. Names that consist of the characters `[A-Za-z0-9_]` work with every CNF. Other names are sent unchanged
- * if they can be part of a URL, and cause a {@link NameNotStorableError} if the CNF cannot store them.
+ * The objects of one kind on a CNF. Names consisting only of the characters `[A-Za-z0-9_]` work with every CNF. Other
+ * names are sent unchanged if they can be part of a URL; if the CNF cannot store such a name, the call rejects with a
+ * {@link NameNotStorableError}.
  *
  * A CNF does not restart services on its own; see `OpenWrtClient.service`.
  */

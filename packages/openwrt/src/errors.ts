@@ -20,8 +20,8 @@ const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).toWellFormed()}...` : text;
 
 /**
- * Thrown if a response has a status below 400 but is not usable: it is a redirect, an HTML page or not JSON, contains `null` instead of an
- * object, or is too long. `code` is the status, so it is below 400.
+ * Thrown if a response has a status below 400 but cannot be used because it is a redirect, an HTML page or not JSON,
+ * contains `null` instead of an object, or is too long. `code` is the status, so it is below 400.
  */
 export class UnexpectedResponseError extends OpenWrtError {
   override readonly name = "UnexpectedResponseError";
@@ -50,7 +50,10 @@ export class ResponseTooLargeError extends UnexpectedResponseError {
   }
 }
 
-/** Thrown if no response arrived because the connection failed or the request timed out. `cause` contains the reason. */
+/**
+ * Thrown if no response arrived because the connection failed or the request timed out. `cause` is the underlying
+ * error.
+ */
 export class OpenWrtNetworkError extends Error {
   override readonly name = "OpenWrtNetworkError";
   readonly code = "ERR_OPENWRT_NETWORK";
@@ -67,12 +70,15 @@ export class OpenWrtNetworkError extends Error {
   }
 }
 
-/** Reports whether an error is an {@link OpenWrtError} and, if `code` is given, has that status. */
+/** Reports whether an error is an {@link OpenWrtError} with the given status, if any. */
 export function isOpenWrtError(error: unknown, code?: number): error is OpenWrtError {
   return error instanceof OpenWrtError && (code === undefined || error.code === code);
 }
 
-/** Reports whether an error is an {@link UnexpectedResponseError}: the CNF reported success, but its response is not usable. */
+/**
+ * Reports whether an error is an {@link UnexpectedResponseError}: the CNF reported success, but its response cannot be
+ * used.
+ */
 export function isUnexpectedResponseError(error: unknown): error is UnexpectedResponseError {
   return error instanceof UnexpectedResponseError;
 }
@@ -88,8 +94,8 @@ export function isOpenWrtNetworkError(error: unknown): error is OpenWrtNetworkEr
 }
 
 /**
- * Reports whether an error means that the requested object does not exist. Returns false if the response is an HTML page with status 404:
- * this means that the CNF does not have the collection.
+ * Reports whether an error means that the requested object does not exist. Returns false if the response is an HTML
+ * page with status 404, because this means that the CNF does not have the collection.
  */
 export function isObjectNotFound(error: unknown): error is OpenWrtError {
   return isOpenWrtError(error, 404) && error.body.trimStart().startsWith("{");

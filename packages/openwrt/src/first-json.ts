@@ -5,8 +5,9 @@ const maxValues = 250_000;
 const [quote, backslash, comma, opens, closes] = ['"', "\\", ",", "[{", "]}"];
 
 /**
- * Returns the first JSON document in a string. After some responses, the reference CNF writes a second document: its remotes after the
- * IPsec status, and the request after an error. The string is scanned only once before the document is parsed.
+ * Returns the first JSON document in a string. The reference CNF appends a second document to some responses: its
+ * remotes to the IPsec status, and the request to an error. The string is scanned only once before the document is
+ * parsed.
  *
  * @throws {SyntaxError} if the string does not start with a document
  * @throws {RangeError} if the document is nested deeper than 64 levels, or has more than 250,000 values

@@ -3,7 +3,7 @@ import { Collection } from "./collection.ts";
 import { interfaceSegment } from "./object-name.ts";
 import type { NetworkInterface } from "./records.ts";
 
-/** The network interfaces of a CNF except `lo`. The reference CNF does not list interfaces that are down. */
+/** A CNF's network interfaces, except `lo`. The reference CNF does not list interfaces that are down. */
 export class NetworkInterfaces {
   readonly #api: Api;
   readonly #collection: Collection<NetworkInterface>;

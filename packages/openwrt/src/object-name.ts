@@ -1,8 +1,8 @@
 import { NameNotStorableError } from "./errors.ts";
 
 /**
- * Checks that a name can be a segment of a path, and returns it. A CNF does not decode the path. Therefore, names that cannot be part of a
- * URL, or that would change the path, are rejected.
+ * Checks that a name can be a path segment, and returns it. Rejects names that cannot be part of a URL or that would
+ * change the path, because CNFs do not decode the path.
  *
  * @throws {NameNotStorableError} if the name is not valid
  */
@@ -14,8 +14,8 @@ export function pathSegment(name: string): string {
 }
 
 /**
- * Checks the name of a network interface, and returns it as a segment of a path. A CNF inserts the name into a command line. Therefore,
- * Linux must allow the name, and the name must not contain characters that have a special meaning in a shell.
+ * Checks the name of a network interface, and returns it as a path segment. Because CNFs insert the name into a command
+ * line, the name must be valid on Linux and must not contain characters with a special meaning in a shell.
  *
  * @throws {NameNotStorableError} if the name is not valid
  */

@@ -1,9 +1,13 @@
 /**
- * Text as a CNF stores it. A CNF stores all values as text, even numbers and switches (`0`, `1`). Empty and absent fields are equivalent.
+ * Text as stored by a CNF. CNFs store all values as text, even numbers and booleans (`0`, `1`). Empty and absent fields
+ * are equivalent.
  */
 export type UciText = string;
 
-/** A network in a policy. On the CNF, it is a section `member` in UCI `mwan3` with the name `<policy>_<interface>`. */
+/**
+ * A network in a policy. On the CNF, it is a `member` section named `<policy>_<interface>` in the UCI configuration
+ * `mwan3`.
+ */
 export interface Mwan3Member {
   /** Name of an mwan3 interface section. */
   readonly interface: UciText;
@@ -14,8 +18,8 @@ export interface Mwan3Member {
 }
 
 /**
- * Distributes traffic among networks. On the CNF, it is a section `policy` of UCI `mwan3`. Two members must not have the same interface,
- * and a policy that a rule refers to cannot be deleted.
+ * Distributes traffic among networks. On the CNF, it is a `policy` section in the UCI configuration `mwan3`. No two
+ * members may have the same interface. A policy that a rule refers to cannot be deleted.
  */
 export interface Mwan3Policy {
   readonly name: string;
@@ -40,8 +44,8 @@ export interface Mwan3Rule {
 }
 
 /**
- * Groups networks for the firewall. On the CNF, it is a section `zone` of UCI `firewall`. A zone that a rule, forwarding or redirect
- * refers to cannot be deleted.
+ * Groups networks for the firewall. On the CNF, it is a `zone` section in the UCI configuration `firewall`. A zone that
+ * a rule, forwarding or redirect refers to cannot be deleted.
  */
 export interface FirewallZone {
   /** Name of the zone, with at most 11 characters. */
@@ -64,8 +68,8 @@ export interface FirewallZone {
 }
 
 /**
- * A rule of the firewall or of the network firewall. In the firewall, `src` and `dest` are zones; in the network firewall, they are
- * interfaces.
+ * A rule for the firewall or the network firewall. In the firewall, `src` and `dest` are zones; in the network
+ * firewall, they are interfaces.
  */
 export interface FirewallRule {
   readonly name: string;
@@ -86,13 +90,19 @@ export interface FirewallRule {
   readonly extra?: UciText | undefined;
 }
 
-/** A rule of the network firewall. `src_val` and `dest_val` are the interfaces that the CNF derived from `src` and `dest`. */
+/**
+ * A rule for the network firewall. `src_val` and `dest_val` are the interfaces that the CNF derived from `src` and
+ * `dest`.
+ */
 export interface NetworkFirewallRule extends FirewallRule {
   readonly src_val?: UciText | undefined;
   readonly dest_val?: UciText | undefined;
 }
 
-/** Allows traffic from zone `src` to zone `dest`. On the CNF, it is a section `forwarding` of UCI `firewall`. */
+/**
+ * Allows traffic from zone `src` to zone `dest`. On the CNF, it is a `forwarding` section in the UCI configuration
+ * `firewall`.
+ */
 export interface FirewallForwarding {
   readonly name: string;
   readonly src: UciText;
@@ -101,8 +111,9 @@ export interface FirewallForwarding {
 }
 
 /**
- * Rewrites addresses. The target `SNAT` rewrites the source and requires `src_dip` and `dest`; the target `DNAT` rewrites the destination
- * and requires `src`. `src` and `dest` are zones. On the CNF, it is a section `redirect` of UCI `firewall`.
+ * Rewrites addresses. The target `SNAT` rewrites the source and requires `src_dip` and `dest`; the target `DNAT`
+ * rewrites the destination and requires `src`. `src` and `dest` are zones. On the CNF, it is a `redirect` section in
+ * the UCI configuration `firewall`.
  */
 export interface FirewallRedirect {
   readonly name: string;
@@ -122,8 +133,9 @@ export interface FirewallRedirect {
 }
 
 /**
- * Rewrites addresses with iptables, for interfaces instead of zones. With the target `DNAT`, `src_dip` and `src_dport` are the original
- * destination, and `dest_ip` and `dest_port` are the new one. On the CNF, it is a section `nat` of UCI `firewall-nat`.
+ * Rewrites addresses with iptables, for interfaces instead of zones. With the target `DNAT`, `src_dip` and `src_dport`
+ * are the original destination, and `dest_ip` and `dest_port` are the new one. On the CNF, it is a `nat` section in the
+ * UCI configuration `firewall-nat`.
  */
 export interface Nat {
   readonly name: string;
@@ -142,8 +154,8 @@ export interface Nat {
 }
 
 /**
- * Algorithms to offer to a peer. On the CNF, it is a section `proposal` of UCI `ipsec`. A proposal that a remote or connection refers to
- * cannot be deleted.
+ * Algorithms to offer to a peer. On the CNF, it is a `proposal` section in the UCI configuration `ipsec`. A proposal
+ * that a remote or connection refers to cannot be deleted.
  */
 export interface IpsecProposal {
   readonly name: string;
@@ -153,8 +165,8 @@ export interface IpsecProposal {
 }
 
 /**
- * A connection between a CNF and a peer. On the CNF, it is a section of type `tunnel` or `transport` in UCI `ipsec`. No other section there
- * may have the same name.
+ * A connection between a CNF and a peer. On the CNF, it is a `tunnel` or `transport` section in the UCI configuration
+ * `ipsec`. No other section in this configuration may have the same name.
  */
 export interface IpsecConnection {
   readonly name: string;
@@ -177,8 +189,9 @@ export interface IpsecConnection {
 }
 
 /**
- * A peer, given by its address or `%any`, and the connections with it. On the CNF, it is a section `remote` of UCI `ipsec`. The
- * authentication method `psk` requires the pre-shared key, and `pubkey` requires all three certificates.
+ * A peer, given by its address or `%any`, and the connections with it. On the CNF, it is a `remote` section in the UCI
+ * configuration `ipsec`. The authentication method `psk` requires the pre-shared key, and `pubkey` requires all three
+ * certificates.
  */
 export interface IpsecRemote {
   readonly name: string;
@@ -201,7 +214,9 @@ export interface IpsecRemote {
   readonly connections?: readonly IpsecConnection[] | null | undefined;
 }
 
-/** A route on the CNF, which is set with `ip route`. On the CNF, it is a section `route` of UCI `route-cnf`. */
+/**
+ * A route on the CNF, set with `ip route`. On the CNF, it is a `route` section in the UCI configuration `route-cnf`.
+ */
 export interface Route {
   readonly name: string;
   readonly dst: UciText;
@@ -214,7 +229,10 @@ export interface Route {
   readonly table?: UciText | undefined;
 }
 
-/** Assigns traffic to a routing table with `ip rule`. `src` or `dst` is required. On the CNF, it is a section `rule` of UCI `rule-cnf`. */
+/**
+ * Assigns traffic to a routing table with `ip rule`. `src` or `dst` is required. On the CNF, it is a `rule` section in
+ * the UCI configuration `rule-cnf`.
+ */
 export interface RoutingRule {
   readonly name: string;
   readonly src?: UciText | undefined;
@@ -227,8 +245,8 @@ export interface RoutingRule {
 }
 
 /**
- * Pods whose traffic uses table 40, the CNF's own routing table. The CNF adds an `ip rule` for each address. On the CNF, it is a section
- * `rule` of UCI `app-cnf`.
+ * Pods whose traffic uses table 40, the CNF's own routing table. The CNF adds an `ip rule` for each address. On the
+ * CNF, it is a `rule` section in the UCI configuration `app-cnf`.
  */
 export interface Application {
   readonly name: string;
@@ -237,8 +255,8 @@ export interface Application {
 }
 
 /**
- * A service in the cluster that clients reach through a TCP port of the CNF. Stored in the file `/etc/sdewan_svc.info`. The name is
- * resolved when the object is created.
+ * A service in the cluster that clients reach through a TCP port on the CNF. Stored in the file `/etc/sdewan_svc.info`.
+ * The name is resolved when the object is created.
  */
 export interface ServiceForwarding {
   readonly name: string;
@@ -251,7 +269,8 @@ export interface ServiceForwarding {
 }
 
 /**
- * A network interface of the CNF, as shown by `ifconfig`. `lo` is not listed. On the reference CNF, only interfaces that are up are listed.
+ * A network interface of the CNF, as shown by `ifconfig`. `lo` is never listed; on the reference CNF, only interfaces
+ * that are up are listed.
  */
 export interface NetworkInterface {
   readonly name: string;

@@ -3,7 +3,7 @@ const mask = "***";
 /** Minimum length of secrets that are masked anywhere in a string. Shorter secrets are masked only where they are the value of their key. */
 const shortestLiteral = 4;
 
-/** Returns the secrets in a record that will be sent. */
+/** Returns the secrets in a record to be sent. */
 export function secretsOf(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>
@@ -16,7 +16,7 @@ export function secretsOf(value: unknown): readonly string[] {
 /** Matches a login token in a header. */
 const token = /(sysauth\s*=\s*)[^\s;,"'<>&\\]+/g;
 
-/** Masks secrets in a string: the given ones, values whose key is the name of a secret, and login tokens. */
+/** Masks secrets in a string: the given secrets, values whose keys suggest a secret, and login tokens. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   const keyed = new RegExp(`("(?:${secretKeys.join("|")})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "g");
   const spellings = secrets.flatMap((secret) => {

@@ -3,12 +3,12 @@ import { OpenWrtError } from "./errors.ts";
 
 /** A service whose configuration can be changed through a CNF's API. */
 export type ServiceName = "mwan3" | "firewall" | "ipsec";
-/** An action on a service. For `mwan3` and `ipsec`, `reload` does the same as `restart`. */
+/** An action on a service. For `mwan3` and `ipsec`, `reload` is the same as `restart`. */
 export type ServiceActionName = "start" | "stop" | "restart" | "reload";
 
 const names: readonly string[] = ["mwan3", "firewall", "ipsec"];
 
-/** A service on the CNF. Changes to its configuration take effect after a restart or reload. */
+/** A service on the CNF. Changes to the service's configuration take effect after a restart or reload. */
 export class CnfService {
   readonly name: ServiceName;
   readonly #api: Api;

@@ -6,7 +6,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** A login to a CNF, shared by all requests. Concurrent requests cause only one login. */
+/** A login to a CNF, shared by all requests. Concurrent requests share a single login attempt. */
 export class Session {
   readonly #transport: CnfTransport;
   readonly #credentials: Credentials;

@@ -10,8 +10,8 @@ const untrusted = new Set([
 ]);
 
 /**
- * Returns the reason why a certificate was rejected, with a hint, or undefined for other errors. Node's own messages mention Node options,
- * which do not help users of this client.
+ * Returns the reason why a certificate was rejected, with a hint, or undefined for other errors. Node's own messages
+ * mention Node options, which does not help users of this client.
  *
  * @param hasBundle true if a CA bundle was given, false if the system's authorities are used
  */

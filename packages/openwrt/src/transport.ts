@@ -34,7 +34,7 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A response from a CNF. It may have any status, including error statuses. */
+/** A response from a CNF, with any status, including error statuses. */
 export interface TransportResponse {
   readonly status: number;
   /** Value of the `Content-Type` header; empty if the CNF does not send it. */
@@ -44,7 +44,10 @@ export interface TransportResponse {
   readonly body: string;
 }
 
-/** Sends requests to one CNF. A request rejects with an `OpenWrtNetworkError` after its own `timeoutMs` at the latest. */
+/**
+ * Sends requests to one CNF. If no response arrives within a request's `timeoutMs`, the call rejects with an
+ * `OpenWrtNetworkError`.
+ */
 export interface CnfTransport {
   /** Sends a request and returns the response. @throws {OpenWrtNetworkError} if no response arrived in time */
   send(request: TransportRequest): Promise<TransportResponse>;
@@ -52,7 +55,7 @@ export interface CnfTransport {
   close(): Promise<void>;
 }
 
-/** Returns the base address to which a CNF's paths are relative. */
+/** Returns the base URL to which a CNF's paths are relative. */
 export const baseOf = (url: URL): URL => new URL("/cgi-bin/luci/", url);
 
 /** Maximum number of bytes that are read of an error response. This is enough for its reason. */
@@ -60,8 +63,8 @@ const longestRefusalBytes = 64 * 1024;
 const longestHeadersBytes = 16 * 1024;
 
 /**
- * Sends requests to one CNF over a few persistent connections. It limits the size of headers and bodies and the duration of a response. It
- * sends every request to exactly the given path, does not follow redirects, and never retries.
+ * Sends requests to one CNF over a few persistent connections. Limits the size of headers and bodies, and the duration
+ * of responses. Sends every request to exactly the given path, follows no redirects, and never retries.
  */
 export class Transport implements CnfTransport {
   readonly #agent: Agent;

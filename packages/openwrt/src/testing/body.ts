@@ -10,7 +10,7 @@ const maxBytes = 100 * 1024;
  * Returns the JSON value in the body of a request.
  *
  * @throws {Refusal} 400 if the body is not JSON
- * @throws {LuaError} with quirks, if LuCI has consumed the body
+ * @throws {LuaError} if quirks are enabled and LuCI has already consumed the body
  */
 export function readBody(request: CnfRequest, quirks: boolean): Json {
   const text = quirks ? keptByLuci(request) : (request.body ?? Buffer.alloc(0)).toString("utf8");

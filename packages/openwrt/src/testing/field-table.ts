@@ -5,7 +5,7 @@ import { LuaError, Refusal } from "./response.ts";
 type Verdict = boolean | string;
 export type Validator = (value: unknown, cnf: Cnf) => Verdict;
 
-/** One row of a resource's field table. Rows are checked in order. */
+/** A row in a resource's field table. Rows are checked in order. */
 export interface Field {
   readonly name: string;
   /** Name of the UCI option, if it differs from the field's name. */
@@ -33,7 +33,7 @@ export interface FieldRecord {
   [field: string]: FieldValue | undefined;
 }
 
-/** Checks the values in a body, and returns them trimmed, with defaults, and without unknown keys. */
+/** Validates the values in a body. Returns them trimmed, with defaults added and unknown keys removed. */
 export function checkFields(fields: readonly Field[], source: unknown, cnf: Cnf): FieldRecord {
   if (cnf.quirks && (source === undefined || typeof source === "number" || typeof source === "boolean")) {
     throw new LuaError("utils", 706, `attempt to index local 'src' (a ${luaType(source)} value)`);
@@ -51,7 +51,7 @@ export function checkFields(fields: readonly Field[], source: unknown, cnf: Cnf)
   return record;
 }
 
-/** Returns the values in a body for which there is no field table. Values are trimmed, and empty ones are dropped. */
+/** Returns the values in a body for which there is no field table. Trims the values, and drops empty ones. */
 export function anyFields(source: unknown): FieldRecord {
   const entries = typeof source === "object" && source !== null ? Object.entries(source) : [];
   const values = entries.map(([name, value]) => [name, present(value)] as const);

@@ -9,12 +9,12 @@ const names = `address-mask-reply address-mask-request any communication-prohibi
   TOS-host-unreachable TOS-network-redirect TOS-network-unreachable ttl-exceeded ttl-zero-during-reassembly
   ttl-zero-during-transit`.split(/\s+/);
 
-/** Matches the names of ICMP types that iptables supports. */
+/** Matches the ICMP type names that iptables supports. */
 export const icmpType: Validator = oneOf(...names);
 
 /**
- * Matches the names of ICMP types that rules in the firewall configuration accept. In the reference CNF, one name is misspelled and
- * therefore rejected.
+ * Matches the ICMP type names that rules in the firewall configuration accept. The reference CNF misspells one name and
+ * therefore rejects it.
  */
 export const icmpTypeOfFirewallRule: Validator = (value, cnf) =>
   icmpType(value, cnf) === true && !(cnf.quirks && value === "address-mask-request");

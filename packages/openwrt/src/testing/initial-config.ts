@@ -3,7 +3,7 @@ import type { InterfaceOptions } from "./system/kernel.ts";
 /** Name of the interface that every pod has. All other interfaces belong to attached networks. */
 export const podInterface = "eth0";
 
-/** Returns the UCI configurations that the start script of a CNF creates: a section for each attached network. */
+/** Returns the UCI configurations created by a CNF's start script: a section for each attached network. */
 export function initialUci(interfaces: readonly InterfaceOptions[]): Record<string, string> {
   const attached = interfaces.map(({ name }) => name).filter((name) => name !== podInterface);
   return {

@@ -18,7 +18,10 @@ export function defaultInterface(cnf: Cnf): string | undefined {
   return /^default .*?dev (\S+)/m.exec(cnf.shell.read("ip", "route"))?.[1];
 }
 
-/** Returns the interface with exactly the given address, if it is up and is not `lo`. Queries every interface. */
+/**
+ * Returns the interface with exactly the given address, if the interface is up and is not `lo`. Queries every
+ * interface.
+ */
 export function interfaceWithAddress(address: string, cnf: Cnf): string | undefined {
   const names = listedInterfaces(cnf.shell.read("ifconfig"));
   return names.filter((name) => cnf.shell.read("ip", "a", "show", "dev", name).includes(`inet ${address}/`)).at(0);
@@ -30,7 +33,10 @@ export function listedInterfaces(output: string): string[] {
   return names.filter((name) => name !== "lo");
 }
 
-/** Reports whether an interface exists. The reference CNF uses the name as a path to a file, so it also accepts names such as `./eth0`. */
+/**
+ * Reports whether an interface exists. The reference CNF uses the name as a file path, so it also accepts names such as
+ * `./eth0`.
+ */
 export function interfaceExists(name: string, { quirks, shell }: Cnf): boolean {
   const [, normal = ""] =
     /^\/sys\/class\/net\/([^/]+)\/operstate$/.exec(posix.join("/sys/class/net", name, "operstate")) ?? [];

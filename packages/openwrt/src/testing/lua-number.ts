@@ -1,6 +1,6 @@
 /**
- * Converts a string to a number as Lua's `tonumber` does: accepts decimal and hexadecimal numbers, exponents, and surrounding blanks. Returns
- * NaN for any other text.
+ * Converts a string to a number as Lua's `tonumber` does: accepts decimal and hexadecimal numbers, exponents, and
+ * surrounding white space. Returns NaN for any other text.
  */
 export function luaNumber(text: string): number {
   const trimmed = text.trim();

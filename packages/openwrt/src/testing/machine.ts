@@ -36,7 +36,7 @@ export interface MachineOptions {
   readonly clock: Clock;
 }
 
-/** State of a simulated CNF. It is lost when the CNF restarts. */
+/** State of a simulated CNF, which is lost when the CNF restarts. */
 export class Machine {
   readonly cnf: Cnf;
   readonly kernel: Kernel;

@@ -10,8 +10,8 @@ export function json(status: number, value: unknown, cnf: Pick<Cnf, "quirks">): 
 export const success: CnfResponse = { status: 200, contentType: "text/plain", body: '{"message":"success"}' };
 
 /**
- * Returns an error response with the text that the REST modules use. The reference CNF also puts the message into the status line,
- * truncated and not escaped.
+ * Returns an error response with the text that the REST modules use. The reference CNF also puts the message into the
+ * status line, truncated and without escaping.
  */
 export function refusal(status: number, message: string, cnf: Pick<Cnf, "quirks">): CnfResponse {
   const contentType = "text/plain";
@@ -37,7 +37,7 @@ export const unknownPage: CnfResponse = {
 
 export const indexPage: CnfResponse = { status: 200, contentType: "text/html", body: page("CNF", "Status") };
 
-/** Returns the 404 page of the web server for paths that do not belong to LuCI. */
+/** Returns the web server's 404 page, for paths that do not belong to LuCI. */
 export function notOnThisServer(path: string): CnfResponse {
   const shown = path.replace(/[<>&]/g, "");
   const body = `<h1>Not Found</h1>The requested URL ${shown} was not found on this server.`;

@@ -7,7 +7,7 @@ export interface LoggedRequest {
   status: number | undefined;
 }
 
-/** Condition for requests: a method, a string with which the path ends, or a function. */
+/** A condition for requests: an HTTP method, a path suffix, or a function. */
 export type CnfRequestMatch =
   | { readonly method?: string | undefined; readonly path?: string | RegExp | undefined }
   | ((request: Pick<LoggedRequest, "method" | "path" | "body">) => boolean);
@@ -24,7 +24,7 @@ export function matches(
   return typeof path === "string" ? request.path.endsWith(path) : path.test(request.path);
 }
 
-/** A string in a request that has a special meaning where the reference CNF uses it. */
+/** A string in a request that has a special meaning in the place where the reference CNF uses it. */
 export interface UnsafeText {
   readonly method: string;
   readonly path: string;

@@ -10,7 +10,7 @@ export interface CnfRequest {
   readonly isChunked: boolean;
 }
 
-/** Returns the value of a header. Several values are joined. */
+/** Returns the value of a header. Multiple values are joined. */
 export function header(request: CnfRequest, name: string): string {
   const value = request.headers[name] ?? "";
   return typeof value === "string" ? value : value.join("; ");

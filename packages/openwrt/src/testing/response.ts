@@ -21,8 +21,8 @@ export class Refusal extends Error {
 }
 
 /**
- * An error that the reference CNF does not catch. The CNF then returns status 500 with the message as the body, and changes remain staged.
- * As in the reference CNF, the message contains the position in the source code.
+ * An error that the reference CNF does not catch. The CNF then returns status 500 with the message as the body, and
+ * staged changes remain staged. As in the reference CNF, the message contains a source code position.
  */
 export class LuaError extends Error {
   override readonly name = "LuaError";

@@ -13,7 +13,7 @@ import type { InterfaceOptions, Kernel } from "./system/kernel.ts";
 import type { CommandFailure } from "./system/shell.ts";
 import type { Uci } from "./uci/store.ts";
 
-/** Options for a simulated CNF: its address, the environment of its pod, and whether it has the quirks of the reference CNF. */
+/** Options for a simulated CNF: its address, its pod's environment, and whether it has the reference CNF's quirks. */
 export interface CnfSimulatorOptions {
   /** Host to listen on. Default 127.0.0.1. */
   readonly host?: string | undefined;
@@ -54,8 +54,8 @@ export interface CnfSimulatorOptions {
 }
 
 /**
- * A simulated SD-EWAN CNF: its REST API over HTTP(S), and the configuration, commands and system below the API. Without `quirks`, it
- * behaves as specified; with `quirks`, it behaves like the reference CNF.
+ * A simulated SD-EWAN CNF: its REST API over HTTP(S), and the configuration, commands and system underneath. Without
+ * `quirks`, it behaves as specified; with `quirks`, it behaves like the reference CNF.
  */
 export class CnfSimulator {
   /** Log of the requests from all clients. */

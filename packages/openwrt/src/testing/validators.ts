@@ -9,7 +9,7 @@ export const ipv4: Validator = (value, cnf) => isIpv4(text(value, cnf), cnf.quir
 
 export const ipv4OrCidr: Validator = (value, cnf) => isIpv4OrCidr(text(value, cnf), cnf.quirks);
 
-/** Matches an address or network, optionally after a `!`. */
+/** Matches an address or network, optionally preceded by `!`. */
 export const maskedNetwork: Validator = (value, cnf) => isIpv4OrCidr(text(value, cnf).replace(/^!/, ""), cnf.quirks);
 
 export function oneOf(...members: readonly string[]): Validator {
@@ -37,7 +37,7 @@ export const fwmark: Validator = (value) => {
   return written.length <= 10 || "too large";
 };
 
-/** Matches a mark with an optional mask, as iptables accepts it. The reference CNF accepts any value. */
+/** Matches a mark with an optional mask, as accepted by iptables. The reference CNF accepts any value. */
 export const iptablesMark: Validator = (value, cnf) =>
   cnf.quirks || /^!?(0[xX][\da-fA-F]{1,8}|\d{1,10})(\/(0[xX][\da-fA-F]{1,8}|\d{1,10}))?$/.test(String(value));
 

@@ -1,4 +1,4 @@
-/** Thrown if a body is not valid JSON. The message is the same as LuCI's parser's. */
+/** Thrown if a body is not valid JSON. The message is the same as that of LuCI's parser. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }

@@ -1,6 +1,6 @@
 import { JsonSyntaxError } from "./syntax-error.ts";
 
-/** A JSON value in a body. Members that are `null` are omitted from objects, because handlers treat them as absent. */
+/** A JSON value in a body. Objects do not contain members that are `null`, because handlers treat these as absent. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 interface JsonObject {
   readonly [key: string]: Json | undefined;
@@ -19,8 +19,9 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses the first JSON value in a string as LuCI's parser does (json-c, not strict). The parser accepts comments, single quotes, trailing
- * commas, and literals in any letter case. It ignores text after the value, but requires a character after a bare number or literal.
+ * Parses the first JSON value in a string as LuCI's parser does (json-c in non-strict mode). Accepts comments, single
+ * quotes, trailing commas, and literals in any letter case. Ignores text after the value, but requires a character
+ * after a bare number or literal.
  *
  * @param text text to parse; with `bytes`, each character is one byte, and `\u` escapes become UTF-8 bytes
  * @throws {JsonSyntaxError} with json-c's message

@@ -1,4 +1,6 @@
-/** Returns a value as compact JSON. In LuCI's form (`luci`), `/` is escaped, and every empty table is written as `[]`. */
+/**
+ * Formats a value as compact JSON. In LuCI's format (`luci`), `/` is escaped, and every empty table is written as `[]`.
+ */
 export function writeJson(value: unknown, options: { readonly luci: boolean }): string {
   if (!options.luci) return JSON.stringify(value);
   return JSON.stringify(value, (_key, member: unknown) => (isEmptyTable(member) ? [] : member)).replaceAll("/", "\\/");

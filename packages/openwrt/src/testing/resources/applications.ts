@@ -4,7 +4,7 @@ import type { ResourceDefinition } from "./definition.ts";
 
 const addressList: Validator = (value, cnf) => addressesOf(value).every((address) => isIpv4(address, cnf.quirks));
 
-/** Addresses whose traffic uses the CNF's routing table. */
+/** Applications: addresses whose traffic uses the CNF's routing table. */
 export const applications: ResourceDefinition = {
   module: "application",
   collection: "applications",

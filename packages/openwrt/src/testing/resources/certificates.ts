@@ -10,8 +10,8 @@ const places: Readonly<Record<string, { readonly folder: string; readonly suffix
 export const certificateFields: readonly string[] = Object.keys(places);
 
 /**
- * Writes certificates, which are encoded in base64 and joined with `___`, to files. Returns the paths of the files as the value of the
- * option.
+ * Writes certificates, which are base64-encoded and joined with `___`, to files. Returns the files' paths as the value
+ * for the UCI option.
  */
 export function writeCertificates(field: string, name: string, value: string, cnf: Cnf): string {
   const { folder, suffix } = places[field] ?? { folder: "certs", suffix: field };
@@ -25,8 +25,9 @@ export function writeCertificates(field: string, name: string, value: string, cn
 }
 
 /**
- * Returns the certificates in an option, as they were sent. The reference CNF decodes the files instead of encoding them. It treats a path
- * as a certificate if it does not find the file; this applies to every path after the first, because of the blank before it.
+ * Returns the certificates in an option as they were sent. The reference CNF decodes the files instead of encoding
+ * them. If it does not find a file, it treats the path itself as a certificate; this happens for every path except the
+ * first, because of the space before it.
  */
 export function readCertificates(option: string, cnf: Cnf): string {
   if (cnf.quirks) {
@@ -39,7 +40,7 @@ export function readCertificates(option: string, cnf: Cnf): string {
   return contents.map((content) => Buffer.from(content, "latin1").toString("base64")).join("___");
 }
 
-/** Removes the files of certificates. The reference CNF finds only the first file. */
+/** Removes the certificate files to which an option refers. The reference CNF finds only the first file. */
 export function removeCertificates(option: string, cnf: Cnf): void {
   const paths = option.split(", ");
   for (const path of cnf.quirks ? paths.slice(0, 1) : paths) cnf.files.delete(path.slice(1));

@@ -24,7 +24,7 @@ interface Step {
   readonly undo: Argv;
 }
 
-/** Reliable storage, which accepts any name, rejects duplicates, and makes each change either completely or not at all. */
+/** Reliable storage: accepts any name, rejects duplicates, and makes each change completely or not at all. */
 export class AtomicCrud implements Crud {
   readonly #definition: ResourceDefinition;
   readonly #cnf: Cnf;

@@ -2,7 +2,9 @@ import type { Cnf } from "../cnf.ts";
 import type { Field, FieldRecord } from "../field-table.ts";
 import type { UciSection } from "../uci/section.ts";
 
-/** Describes a kind of object, in the form of data where possible. All kinds use the same storage; see `reference-crud` and `crud`. */
+/**
+ * Describes a kind of object, as data where possible. All kinds use the same storage; see `reference-crud` and `crud`.
+ */
 export interface ResourceDefinition {
   /** Module in the path `sdewan/<module>/v1/<collection>`. */
   readonly module: string;

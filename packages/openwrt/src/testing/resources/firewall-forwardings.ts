@@ -2,7 +2,7 @@ import { addressFamily } from "../validators.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { existingZone } from "./firewall-zones.ts";
 
-/** Traffic allowed from one zone to another. */
+/** Forwardings, which allow traffic from one zone to another. */
 export const firewallForwardings: ResourceDefinition = {
   module: "firewall",
   collection: "forwardings",

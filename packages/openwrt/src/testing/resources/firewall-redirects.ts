@@ -3,7 +3,7 @@ import { addressFamily, ipv4OrCidr, mac, oneOf, port, protocol } from "../valida
 import type { ResourceDefinition } from "./definition.ts";
 import { existingZone } from "./firewall-zones.ts";
 
-/** SNAT and DNAT in the firewall configuration. */
+/** SNAT and DNAT redirects in the firewall configuration. */
 export const firewallRedirects: ResourceDefinition = {
   module: "firewall",
   collection: "redirects",

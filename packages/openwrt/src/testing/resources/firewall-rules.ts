@@ -36,7 +36,7 @@ export const firewallRules: ResourceDefinition = {
   check: refuseMarkWithoutMark,
 };
 
-/** Fields of rules that apply to interfaces instead of zones: names of interfaces, and marks for iptables. */
+/** Fields of rules that apply to interfaces instead of zones; these contain interface names and iptables marks. */
 export const networkRuleFields: readonly Field[] = firewallRules.fields.flatMap((field): Field[] => {
   if (field.name === "src") return [{ name: "src", mandatory: true }, { name: "src_val" }];
   if (field.name === "dest") return [{ name: "dest" }, { name: "dest_val" }];

@@ -11,7 +11,7 @@ const shortName: Validator = (value) =>
 const existingNetwork: Validator = (value, { uci }) =>
   value === undefined || uci.get("network", String(value)) !== undefined || `Interface[${value}] is not definied`;
 
-/** Matches an existing zone of the firewall configuration. */
+/** Matches an existing zone in the firewall configuration. */
 export const existingZone: Validator = (value, { uci }) =>
   uci.sections("firewall", "zone").some(({ options }) => options.get("name") === value) ||
   `Zone[${value}] is not definied`;

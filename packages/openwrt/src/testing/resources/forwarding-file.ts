@@ -21,7 +21,7 @@ export function readRows(cnf: Pick<Cnf, "files">): ForwardingRow[] {
   });
 }
 
-/** Writes the file with the service forwardings, and its copy. */
+/** Writes the file with the service forwardings, and a copy of it. */
 export function writeRows(cnf: Pick<Cnf, "files">, rows: readonly ForwardingRow[]): void {
   const lines = rows.map((row) => [row.name, row.fullname, row.port, row.dport, row.address, row.kind].join(" "));
   const text = lines.map((line) => `${line}\n`).join("");

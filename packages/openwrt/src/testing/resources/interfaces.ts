@@ -10,7 +10,7 @@ import { oneOf } from "../validators.ts";
 
 const fields = [{ name: "action", mandatory: true, check: oneOf("up", "down"), text: "wrong action" }];
 
-/** Lists interfaces, and switches them up and down. The reference CNF does not list interfaces that are down. */
+/** Lists interfaces, and brings them up and down. The reference CNF does not list interfaces that are down. */
 export class Interfaces implements Handler {
   readonly #cnf: Cnf;
 

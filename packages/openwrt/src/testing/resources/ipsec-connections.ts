@@ -39,7 +39,7 @@ export const connectionFields: readonly Field[] = [
   { name: "if_id", isExtension: true },
 ];
 
-/** Returns the connections in a remote's record; empty if it contains none. */
+/** Returns the connections in a remote's record, or an empty list if there are none. */
 export function connectionsOf(record: FieldRecord): readonly FieldRecord[] {
   return Array.isArray(record.connections) ? record.connections.filter((value) => typeof value === "object") : [];
 }
@@ -56,7 +56,7 @@ export function readConnection(section: UciSection, name: string): FieldRecord {
   return { ...readFields({ fields: connectionFields }, section), name, conn_type: section.type };
 }
 
-/** Adds a section for each connection of a remote, and lists the sections in the remote. */
+/** Adds a section for each of a remote's connections, and lists the sections in the remote. */
 export function writeConnections(record: FieldRecord, remote: UciSection | undefined, cnf: Cnf): void {
   const listed: Record<string, readonly string[]> = {};
   for (const connection of connectionsOf(record)) {

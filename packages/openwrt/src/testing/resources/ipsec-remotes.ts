@@ -34,7 +34,7 @@ const fields: readonly Field[] = [
   { name: "connections", list: true, fields: connectionFields, text: "invalid connection" },
 ];
 
-/** The peers of tunnels, with their connections. */
+/** Remotes: tunnel peers and their connections. */
 export const ipsecRemotes: ResourceDefinition = {
   module: "ipsec",
   collection: "remotes",

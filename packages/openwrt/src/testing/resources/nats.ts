@@ -9,7 +9,7 @@ import { option } from "./network-firewall-rules.ts";
 const interfaceOrAlias: Validator = (value, cnf) =>
   value === "#default" || value === "#source" || existingInterface(value, cnf);
 
-/** Address translation, which is set directly in iptables. */
+/** Address translation rules, set directly in iptables. */
 export const nats: ResourceDefinition = {
   module: "nat",
   collection: "nats",

@@ -6,7 +6,7 @@ import type { ResourceDefinition } from "./definition.ts";
 import { networkRuleFields, refuseMarkWithoutMark } from "./firewall-rules.ts";
 import { listOf } from "./sections.ts";
 
-/** Rules that apply to interfaces, which are set directly in iptables. */
+/** Rules that apply to interfaces, set directly in iptables. */
 export const networkFirewallRules: ResourceDefinition = {
   module: "networkfirewall",
   collection: "rules",
@@ -86,7 +86,7 @@ function targetArguments({ src_mac, mark, target, set_mark, set_xmark }: FieldRe
   ];
 }
 
-/** Returns the words of a command's option; empty if the option has no value. */
+/** Returns the arguments for a command-line option, or an empty list if the option has no value. */
 export function option(word: string, value: unknown): string[] {
   return value === undefined ? [] : [word, String(value)];
 }

@@ -7,7 +7,7 @@ import { option } from "./network-firewall-rules.ts";
 
 const destination: Validator = (value, cnf) => value === "default" || ipv4OrCidr(value, cnf);
 
-/** Routes, which are set directly in the kernel. */
+/** Routes, set directly in the kernel. */
 export const routes: ResourceDefinition = {
   module: "route",
   collection: "routes",

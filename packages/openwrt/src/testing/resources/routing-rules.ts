@@ -8,7 +8,7 @@ import { writeFields } from "./sections.ts";
 const namedTables: readonly unknown[] = ["main", "local", "default"];
 const table: Validator = (value, cnf) => namedTables.includes(value) || positive(value, cnf);
 
-/** Rules that choose a routing table, which are set directly in the kernel. */
+/** Rules that choose a routing table, set directly in the kernel. */
 export const routingRules: ResourceDefinition = {
   module: "rule",
   collection: "rules",

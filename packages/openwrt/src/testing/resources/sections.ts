@@ -3,13 +3,13 @@ import type { FieldRecord, FieldValue } from "../field-table.ts";
 import { isSectionName, type UciSection, type UciValue } from "../uci/section.ts";
 import type { ResourceDefinition } from "./definition.ts";
 
-/** Returns the stored name of an object. */
+/** Returns an object's name as stored. */
 export function nameOf(definition: Pick<ResourceDefinition, "named">, section: UciSection): string {
   const option = section.options.get("name");
   return definition.named && !section.anonymous ? section.id : typeof option === "string" ? option : section.id;
 }
 
-/** Returns the section of an object, which is found by its id or by its option `name`. */
+/** Returns the section for an object: the one with the object's name as its ID or in its `name` option. */
 export function findByName(cnf: Cnf, config: string, type: string, name: string): UciSection | undefined {
   const sections = cnf.uci.sections(config, type);
   return (
@@ -19,8 +19,8 @@ export function findByName(cnf: Cnf, config: string, type: string, name: string)
 }
 
 /**
- * Adds a section with the name of its object. If UCI cannot store the name, the name becomes an option; in the reference CNF, no section is
- * created.
+ * Adds a section named after its object. If UCI does not allow such a section name, the name is stored as an option;
+ * the reference CNF creates no section at all in this case.
  */
 export function addNamed(cnf: Cnf, config: string, type: string, name: string): UciSection | undefined {
   if (cnf.quirks || isSectionName(name)) return cnf.uci.add(config, type, name);
@@ -29,7 +29,7 @@ export function addNamed(cnf: Cnf, config: string, type: string, name: string): 
   return section;
 }
 
-/** Sets the fields of a record as options, in the order of the field table. */
+/** Stores a record's fields as options, in the order of the field table. */
 export function writeFields(
   cnf: Cnf,
   definition: Pick<ResourceDefinition, "config" | "fields">,
@@ -44,7 +44,7 @@ export function writeFields(
   }
 }
 
-/** Returns the record that the options of a section contain. */
+/** Returns the record stored in a section's options. */
 export function readFields(definition: Pick<ResourceDefinition, "fields">, section: UciSection): FieldRecord {
   const record: FieldRecord = {};
   for (const { name, option, fields } of definition.fields) {
@@ -54,7 +54,7 @@ export function readFields(definition: Pick<ResourceDefinition, "fields">, secti
   return record;
 }
 
-/** Returns a value as UCI stores it: everything is text. */
+/** Converts a value to the form in which UCI stores it: text. */
 export function asUci(value: FieldValue | undefined): UciValue | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "1" : "0";
@@ -62,7 +62,7 @@ export function asUci(value: FieldValue | undefined): UciValue | undefined {
   return typeof value === "object" ? [] : String(value);
 }
 
-/** Returns the elements of a list option. A plain option is treated as a list with one item. */
+/** Returns the items of a list option. A plain option is treated as a list with one item. */
 export function listOf(value: FieldValue | UciValue | undefined): readonly string[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value.map(String) : [String(value)];

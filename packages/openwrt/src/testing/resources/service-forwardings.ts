@@ -10,7 +10,7 @@ import { type ForwardingRow, forwardingCommand, readRows, writeRows } from "./fo
 
 const tries = 6;
 
-/** Services of the cluster that clients reach through the CNF, stored in a text file. */
+/** Services in the cluster that clients reach through the CNF. Stored in a text file. */
 export class ServiceForwardings implements Handler {
   readonly path = "service/v1/services";
   readonly #cnf: Cnf;

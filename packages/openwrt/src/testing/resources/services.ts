@@ -9,7 +9,7 @@ import { oneOf } from "../validators.ts";
 
 const serviceNames: readonly string[] = ["mwan3", "firewall", "ipsec"];
 
-/** The list of services. */
+/** Lists the services. */
 export class ServiceList implements Handler {
   readonly #cnf: Cnf;
 

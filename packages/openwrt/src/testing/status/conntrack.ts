@@ -1,6 +1,6 @@
 import type { Cnf } from "../cnf.ts";
 
-/** Returns an entry for each line of `conntrack -L` that concerns TCP or UDP. */
+/** Returns an entry for each TCP or UDP line in the output of `conntrack -L`. */
 export function conntrackStatus(cnf: Cnf): object[] {
   return lines(cnf.shell.read("conntrack", "-L")).map(parse);
 }
@@ -17,7 +17,7 @@ function parse(line: string): object {
   return { protocol, request, response, ...(state !== undefined && { state }) };
 }
 
-/** Returns an output's lines that are not empty. */
+/** Returns the non-empty lines of a command's output. */
 export function lines(output: string): string[] {
   return output.split("\n").filter(Boolean);
 }

@@ -20,7 +20,7 @@ export function ipsecStatus(cnf: Cnf): object {
   return { InitConnection: isComplete ? "success" : "fail", details };
 }
 
-/** Returns the remotes that the reference CNF prints after its response. They include secrets. */
+/** Returns the remotes that the reference CNF appends to its response. They include secrets. */
 export function leakedRemotes({ uci }: Cnf): object[] {
   return uci.sections("ipsec", "remote").map((section) => ({
     ".name": section.id,

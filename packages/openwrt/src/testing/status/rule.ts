@@ -1,7 +1,7 @@
 import type { Cnf } from "../cnf.ts";
 import { lines } from "./conntrack.ts";
 
-/** Returns the routing rules. The reference CNF finds the table of a rule only if no blank follows it. */
+/** Returns the routing rules. The reference CNF finds a rule's table only if no space follows it. */
 export function ruleStatus(cnf: Cnf): object[] {
   const table = cnf.quirks ? /lookup (\S+)$/ : /lookup (\S+)/;
   return lines(cnf.shell.read("ip", "rule")).map((line) => {

@@ -14,11 +14,12 @@ const mark = '-m comment --comment "!fw3"';
 const marked = /--comment "!fw3/;
 
 /**
- * The firewall service (`fw3`). A start writes its rules into the chains of the kernel; zones that are changed later are written at the
- * next start or reload.
+ * The firewall service (`fw3`). When started, it writes its rules into the kernel's chains; zones that are changed
+ * later are written at the next start or reload.
  *
- * - `stop` and `restart` remove the rules of all programs.
- * - `reload` removes only the firewall's own rules, and appends the new ones. Afterwards, the rules of other programs come first.
+ * - `stop` and `restart` remove all rules, including those of other programs.
+ * - `reload` removes only the firewall's own rules and appends the new ones, so that the rules of other programs come
+ *   first.
  * - `start` does nothing while the firewall is running.
  *
  * @see openwrt/firewall3 main.c

@@ -7,7 +7,7 @@ interface Rule {
   readonly isRequested: boolean;
 }
 
-/** The packet filter. The rules of each `<table> <chain>` are in order: the first rule that matches a packet applies. */
+/** The packet filter. The rules in each `<table> <chain>` are ordered: the first rule that matches a packet applies. */
 export class Iptables {
   readonly #chains = new Map<string, Rule[]>();
 

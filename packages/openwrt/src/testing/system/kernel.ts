@@ -15,7 +15,7 @@ export interface InterfaceOptions {
   readonly up?: boolean | undefined;
 }
 
-/** A network interface of the simulated kernel. */
+/** A network interface in the simulated kernel. */
 export interface KernelInterface {
   readonly name: string;
   readonly ip: string;
@@ -27,14 +27,14 @@ export interface KernelInterface {
   up: boolean;
 }
 
-/** A route of the simulated kernel. */
+/** A route in the simulated kernel. */
 export interface KernelRoute {
   readonly table: string;
   /** Text of the route as `ip route show` prints it, without the table. */
   readonly text: string;
 }
 
-/** A routing rule of the simulated kernel, as `ip rule` shows it. */
+/** A routing rule in the simulated kernel, as shown by `ip rule`. */
 export interface KernelRule {
   readonly prio: number;
   readonly not: boolean;

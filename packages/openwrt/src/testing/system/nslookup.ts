@@ -1,7 +1,8 @@
 import { done, type Program } from "./shell.ts";
 
 /**
- * Returns a resolver for the given names. Other names resolve to an address that is derived from the name, unless they contain `missing`.
+ * Returns a resolver for the given names. Other names resolve to an address derived from the name, unless they contain
+ * `missing`.
  */
 export function nslookup(dns: Readonly<Record<string, string>>): Program {
   return (argv) => {

@@ -7,10 +7,10 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs a command. Each program implements the commands with one name. */
+/** Runs a command. A program implements all commands that begin with its name. */
 export type Program = (argv: readonly string[], shell: Shell) => CommandResult;
 
-/** Determines which future commands of a simulated CNF fail without having any effect. */
+/** Determines which future commands on a simulated CNF fail without having any effect. */
 export interface CommandFailure {
   /** Words with which the command starts, or a function that selects commands. */
   readonly match: string | ((argv: readonly string[]) => boolean);
@@ -24,7 +24,7 @@ export interface CommandFailure {
 
 export const done: CommandResult = { exitCode: 0, stdout: "", stderr: "" };
 
-/** Runs and records the commands of the CNF. */
+/** Runs and records the CNF's commands. */
 export class Shell {
   readonly kernel: Kernel;
   /** All commands that have run, in order. Each is a list of arguments. */

@@ -1,7 +1,7 @@
-/** Value of an option, or of a list. */
+/** The value of an option or list. */
 export type UciValue = string | readonly string[];
 
-/** A section of a UCI file. */
+/** A section in a UCI file. */
 export interface UciSection {
   /** Name of the section, or `cfg...` if the section is anonymous. */
   readonly id: string;
@@ -11,7 +11,9 @@ export interface UciSection {
   readonly options: ReadonlyMap<string, UciValue>;
 }
 
-/** Returns the ID that UCI assigns to the anonymous section at a position. The ID contains the position and a hash of the type. */
+/**
+ * Returns the ID that UCI assigns to an anonymous section. It contains the section's position and a hash of its type.
+ */
 export function anonymousId(type: string, position: number): string {
   let hash = 5381;
   for (const char of type) hash = (Math.imul(hash, 33) + char.charCodeAt(0)) >>> 0;

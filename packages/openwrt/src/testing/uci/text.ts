@@ -1,6 +1,6 @@
 import type { UciSection, UciValue } from "./section.ts";
 
-/** Returns the content of `/etc/config/<name>` for the given sections, byte for byte as `uci commit` writes it. */
+/** Returns the content of `/etc/config/<name>` for the given sections, byte for byte as written by `uci commit`. */
 export function renderUci(sections: readonly UciSection[]): string {
   return `${sections.map(renderSection).join("")}\n`;
 }
