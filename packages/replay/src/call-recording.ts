@@ -20,8 +20,8 @@ export type CallOutcome = { readonly reconcileID: string | undefined; readonly t
 );
 
 /**
- * An object that was read or written: its JSON or, if it is frozen (like objects in a cache), the object itself. A frozen object is
- * converted to JSON only when the recording is saved.
+ * An object that was read or written: its JSON or, if the object is frozen (as in a cache), the object itself. Frozen
+ * objects are converted to JSON only when the recording is saved.
  */
 export type Snapshot = string | object;
 
@@ -30,7 +30,7 @@ export interface ListSnapshot {
   readonly metadata: object;
 }
 
-/** A step in memory. Values are JSON. */
+/** A step held in memory. Its values are JSON. */
 export class MemoryStep {
   readonly verb: StepRecord["verb"];
   readonly start: number;

@@ -21,10 +21,11 @@ const defaultBytes = 4 << 20;
 const leastBytes = 64 << 10;
 
 /**
- * Records a program's most recent reconciles in memory: request, causes, times, each read and write with its result, and the outcome. The
- * recordings in memory may contain secrets. The result of {@link dump} contains HMACs instead of the data of Secrets.
+ * Records a program's most recent reconciles in memory: request, causes, times, each read and write with its result,
+ * and the outcome. Recordings in memory may contain secrets; in the result of {@link dump}, the data in Secrets is
+ * replaced by HMACs.
  *
- * Implements `ReconcileRecorder` of `@kubewright/controller`.
+ * Implements `ReconcileRecorder` from `@kubewright/controller`.
  */
 export class FlightRecorder {
   readonly maxBytes: number;

@@ -1,9 +1,9 @@
 import type { Status } from "@kubewright/apimachinery";
 
 /**
- * Number of the file format. A recording is gzipped NDJSON: a header, followed by objects, lists and reconciles. Each
- * object and each list occurs only once, before it is first used. A program that restarts may append another header
- * with further objects and reconciles.
+ * Version number of the file format. A recording is gzipped NDJSON: a header, followed by objects, lists and
+ * reconciles. Each object and each list occurs only once, before it is first used. A program that restarts may append
+ * another header with further objects and reconciles.
  *
  * An object, a patch or the body of a subresource is `{"object":HASH,"value":…}`. A list is
  * `{"list":HASH,"items":[HASH,…],"metadata":…}`.
@@ -19,7 +19,7 @@ export interface HeaderLine {
   readonly atMs: number;
 }
 
-/** An error with which a call or reconcile ended. */
+/** The error with which a call or reconcile ended. */
 export interface ErrorRecord {
   readonly name: string;
   readonly message: string;
@@ -34,7 +34,7 @@ export const stepVerbs = [
   ...(["observe", "now", "monotonic", "sleep"] as const),
 ] as const;
 
-/** One step of a reconciler: a read, a write, an observation, a query of the clock, or a wait. */
+/** A step taken by a reconciler: reading, writing, making an observation, reading the clock, or waiting. */
 export interface StepRecord {
   readonly verb: (typeof stepVerbs)[number];
   /** Version and kind, such as `apps/v1/Deployment`. */
@@ -61,7 +61,7 @@ export interface StepRecord {
   readonly at: readonly [start: number, end?: number];
 }
 
-/** One reconcile. Times are milliseconds since the epoch. */
+/** A reconcile. Times are in milliseconds since the epoch. */
 export interface ReconcileLine {
   /** Number of the reconcile, unique in the process. */
   readonly reconcile: number;

@@ -72,11 +72,12 @@ const unusedID = "00000000-0000-4000-8000-000000000000";
 const defaultTimeoutMs = 30_000;
 
 /**
- * Runs reconcilers on a recording. Their reads return the recorded results, and their writes are compared with the recorded writes. No
- * requests are sent.
+ * Runs reconcilers against a recording. Reads return the recorded results, and writes are compared with the recorded
+ * writes. No requests are sent.
  *
- * The following count as differences: a read or write that was not recorded, a missing write, a different order of writes, and a different
- * outcome. A missing read does not count. For a Secret's data, only the keys are compared, because a recording does not contain the values.
+ * The following count as differences: a read or write that was not recorded, a missing write, a different order of
+ * writes, and a different outcome. A missing read does not count. In a Secret's data, only the keys are compared,
+ * because recordings do not contain the values.
  */
 export class Player {
   /** Shows the recorded time to code that reads it from a manager's clock. Its timers are real. */

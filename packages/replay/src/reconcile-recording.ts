@@ -22,9 +22,9 @@ export interface ReconcileRecordingOptions {
 }
 
 /**
- * Holds the recorder for the manager's controllers. With the option `recorder`, it records while the manager runs. It saves a recording
- * when the process receives SIGUSR2, and after the first programming error in a reconciler. A manager runs it as a `Runnable`; the code
- * that records is loaded only then.
+ * Holds the recorder used by a manager's controllers. If the `recorder` option is set, it records while the manager
+ * runs, and saves the recording when the process receives SIGUSR2 and after the first programming error in a
+ * reconciler. A manager runs it as a `Runnable`; the recording code is loaded only then.
  */
 export class ReconcileRecording {
   readonly name = "recorder";

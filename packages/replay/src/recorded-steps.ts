@@ -21,8 +21,8 @@ export function recordedKind(kind: Kind): Pick<StepRecord, "kind" | "isPartial">
 }
 
 /**
- * Returns the key of a call's object. The name in the key is empty if the server generates the name. Returns undefined
- * if the call applies to a selection of objects.
+ * Returns the key of the object that a call targets. The name in the key is empty if the server generates it. Returns
+ * undefined if the call applies to a selection of objects.
  */
 export function keyOfCall(call: ReadCall | WriteCall): string | undefined {
   if (call.verb === "list" || call.verb === "deleteCollection") return undefined;
@@ -30,7 +30,7 @@ export function keyOfCall(call: ReadCall | WriteCall): string | undefined {
   return joinKey(call.object.metadata.namespace, call.object.metadata.name ?? "");
 }
 
-/** Returns the options that are set for a call, with selectors as text. Undefined without options. */
+/** Returns the options that are set for a call, with selectors as text, or undefined if there are none. */
 export function optionsOfCall(call: ReadCall | WriteCall): object | undefined {
   if (call.verb === "list") return withoutUnset({ namespace: call.options.namespace, ...listQuery(call.options) });
   if (call.verb === "deleteCollection") {
@@ -58,7 +58,7 @@ function withoutUnset(options: object, more?: object): object | undefined {
   return set;
 }
 
-/** Returns the body that a write sends, or undefined for a deletion. */
+/** Returns the body sent by a write, or undefined for a deletion. */
 export function bodyOf(call: WriteCall): object | undefined {
   switch (call.verb) {
     case "patch":

@@ -20,8 +20,9 @@ export interface RecordingWriterOptions {
 }
 
 /**
- * Writes recorded reconciles as the contents of a file. Secrets are replaced by HMACs, whose random key exists only in this writer. The
- * output of each call can be appended to the output of earlier calls, and does not repeat their objects.
+ * Converts recorded reconciles to the contents of a file. Secrets are replaced by HMACs, whose random key exists only
+ * in this writer. Each call's output can be appended to that of earlier calls, and does not repeat objects that they
+ * contain.
  */
 export class RecordingWriter {
   readonly #name: string;

@@ -33,7 +33,7 @@ export interface RecordedReconcile extends Omit<ReconcileLine, "reconcile"> {
   readonly number: number;
 }
 
-/** A recording that was read from a file. */
+/** A recording read from a file. */
 export class Recording {
   /** Name of the program, as given by the first header. */
   readonly name: string;

@@ -11,7 +11,7 @@ const secretFields = ["data", "stringData"] as const;
 /** Path of a field: names, and `*` for each item of a list and each member. */
 type Path = readonly string[];
 
-/** Properties of an object that determine how secrets in the object are redacted. */
+/** The properties of an object that determine how its secrets are redacted. */
 export interface RedactedObject {
   /** True for an object, or a patch of an object, of the kind Secret. */
   readonly isSecret: boolean;
@@ -20,10 +20,10 @@ export interface RedactedObject {
 }
 
 /**
- * Replaces secrets in JSON by HMACs. Equal secrets get equal HMACs, and a Secret's `data` remains base64, so that a reconciler can decode
- * it.
+ * Replaces secrets in JSON by HMACs. Equal secrets get equal HMACs. Values in a Secret's `data` are still base64, so
+ * that reconcilers can decode them.
  *
- * First, every object must be passed to {@link object}. Then {@link copies} replaces copies of the values that were found.
+ * First, pass every object to {@link object}. Afterwards, {@link copies} replaces copies of the values that were found.
  */
 export class Redaction {
   readonly #key: Buffer;

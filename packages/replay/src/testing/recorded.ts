@@ -6,7 +6,7 @@ import { type RecordedReconcile, Recording, type ReplayContext } from "../player
 
 export type TestReconciler = (request: string, context: ReplayContext) => Promise<unknown>;
 
-/** Reconciles a request as a controller does, and records it. */
+/** Reconciles a request as a controller does, and records the reconcile. */
 export async function reconciled(
   recorder: FlightRecorder,
   client: ReadWriter,
@@ -32,10 +32,10 @@ export async function reconciled(
   }
 }
 
-/** Saves and reads the recorded reconciles. */
+/** Saves the recorded reconciles and reads them back. */
 export const saved = (recorder: FlightRecorder): Recording => Recording.read(recorder.dump(0));
 
-/** Returns the only reconcile of a recording. */
+/** Returns the only reconcile in a recording. */
 export function onlyIn({ reconciles: [first, ...others] }: Recording): RecordedReconcile {
   if (!first || others.length > 0) throw new Error("the recording does not contain exactly one reconcile");
   return first;
