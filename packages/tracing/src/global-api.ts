@@ -41,7 +41,7 @@ export interface GlobalSpan {
   end(): void;
 }
 
-/** Kind, attributes and links of a new span, as OpenTelemetry's API passes them. */
+/** Kind, attributes and links of a new span, as passed by OpenTelemetry's API. */
 export interface GlobalSpanOptions {
   readonly kind: number;
   readonly attributes: Attributes;
@@ -71,8 +71,8 @@ interface GlobalPropagation {
 }
 
 /**
- * The object that `@opentelemetry/api` stores on `globalThis`, so that all copies of the package in a process share it. Parts that are not
- * registered are absent.
+ * The object that `@opentelemetry/api` stores on `globalThis`, so that all copies of the package in a process share it.
+ * Only registered parts are present.
  */
 export interface GlobalApi {
   readonly version: string;
@@ -87,7 +87,7 @@ const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 /** Global object on which version 1 of the OpenTelemetry API stores its registered parts. */
 const place = globalThis as { [apiKey]?: GlobalApi | undefined };
 
-/** Returns the registered API, or `undefined` if there is none. This costs only a property access. */
+/** Returns the registered API, or `undefined` if there is none. The cost is a single property access. */
 export const globalApi = (): GlobalApi | undefined => place[apiKey];
 
 /** Sets the registered API. For tests only. */

@@ -1,8 +1,8 @@
 import type { SpanContext } from "./global-api.ts";
 
 /**
- * Stores spans, keyed by their effects (such as a write), so that later spans can link to them. Only the most recent
- * entries are retained.
+ * Stores spans, keyed by their effect (such as a write), so that later spans can link to them. Only the most recent
+ * entries are kept.
  */
 export class RecentSpans {
   readonly #most: number;

@@ -14,8 +14,8 @@ const longestMessage = 1_000;
 const longestStack = 4_000;
 
 /**
- * The span of an operation. All methods can be called without a tracer provider, and after the span has ended. They never throw, so that
- * tracing cannot affect the program.
+ * A span that represents an operation. All methods can be called without a tracer provider and after the span has
+ * ended. They never throw, so tracing cannot affect the program.
  */
 export class Span {
   readonly #span: GlobalSpan | undefined;
@@ -84,7 +84,7 @@ export class Span {
   }
 }
 
-/** The span that is used if there is no tracer provider. It does nothing. */
+/** A span that does nothing, used if there is no tracer provider. */
 export const noSpan = new Span();
 
 function exceptionOf(error: unknown): { readonly name: string; readonly message: string; readonly stack: string } {

@@ -28,9 +28,9 @@ export interface SpanOptions {
 }
 
 /**
- * Starts spans with the tracer provider that the program has registered with `@opentelemetry/api`. The program can register one at any
- * time; without a provider, the tracer does nothing. Frequent callers should check {@link isOn} before they compute a span's name and
- * attributes.
+ * Starts spans with the tracer provider that the program has registered with `@opentelemetry/api`. The program can
+ * register a provider at any time; without one, the tracer does nothing. Frequent callers should check {@link isOn}
+ * before they compute a span's name and attributes.
  */
 export class Tracer {
   readonly #name: string;

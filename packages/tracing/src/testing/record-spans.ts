@@ -74,7 +74,8 @@ export class RecordedSpan implements GlobalSpan {
 }
 
 /**
- * A recording of the spans that have started since {@link recordSpans} was called. Disposing of it ends the recording, but keeps the spans.
+ * A recording of all spans started since {@link recordSpans} was called. Disposing of it ends the recording but keeps
+ * the spans.
  */
 export interface SpanRecording extends Disposable {
   /** Spans in the order in which they started. */
@@ -86,8 +87,8 @@ export interface SpanRecording extends Disposable {
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 
 /**
- * Starts to record spans. Until the result is disposed of, a tracer provider, a context manager and W3C Trace Context are registered, as
- * OpenTelemetry's SDK does.
+ * Starts recording spans. Until you dispose of the result, a tracer provider, a context manager and a W3C Trace Context
+ * propagator are registered, as by OpenTelemetry's SDK.
  *
  * @throws {Error} if an OpenTelemetry API is already registered
  */
