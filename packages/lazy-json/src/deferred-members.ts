@@ -6,12 +6,13 @@ import { textAt } from "./json-text.ts";
 // same shape. To other code, the object looks like the result of JSON.parse: the accessors are its own enumerable properties, so
 // Object.keys, spread, structuredClone and JSON work. Assigning to a member makes it an ordinary property.
 
-/** A member that has not been parsed: its JSON as a string, or in a {@link KeptMember}. */
+/** A member that has not been parsed: its JSON, either as a string or in a {@link KeptMember}. */
 export type UnreadMember = string | KeptMember;
 
 /**
- * The JSON text of an object or array and, once the text has been parsed, its value. The text is retained so that the next version of the object can
- * be compared with it. If the text has not changed, the next version shares the value, which is therefore always frozen.
+ * The JSON text of an object or array and, once the text has been parsed, its value. The text is kept for comparison
+ * with the next version of the object. If the text has not changed, the next version shares the value, which is
+ * therefore always frozen.
  */
 export class KeptMember {
   readonly text: string;
@@ -31,8 +32,8 @@ export class KeptMember {
 export const jsonOf = (member: UnreadMember): string => (typeof member === "string" ? member : member.text);
 
 /**
- * Returns the text of an object's deferred member at a position, or `undefined` if the text is no longer available. The text is available
- * until the member is read; the text of a {@link KeptMember} remains available afterwards.
+ * Returns the text of an object's deferred member at a position, or `undefined` if it is no longer available. The text
+ * is available until the member is read or, for a {@link KeptMember}, permanently.
  */
 export function unreadMemberOf(object: object, index: number): UnreadMember | undefined {
   const member = DeferredMembers.areIn(object) ? DeferredMembers.get(object, index) : undefined;
@@ -40,8 +41,8 @@ export function unreadMemberOf(object: object, index: number): UnreadMember | un
 }
 
 /**
- * Returns the values of those members of an object that have been parsed. If the object is frozen, the other members are frozen when they
- * are parsed.
+ * Returns the values of those members of an object that have been parsed. If the object is frozen, the other members
+ * will be frozen when they are parsed.
  */
 export function readValuesOf(object: object): readonly unknown[] {
   if (!DeferredMembers.areIn(object)) return Object.values(object);
@@ -50,8 +51,8 @@ export function readValuesOf(object: object): readonly unknown[] {
 }
 
 /**
- * Returns the approximate size of an object in bytes. Members that have not been parsed remain unparsed. For an object with deferred
- * members, only these members and the `metadata` are examined; the others are short.
+ * Returns the approximate size of an object in bytes, without parsing any members. For an object with deferred members,
+ * only these members and `metadata` are measured, because the others are short.
  */
 export function approximateSizeOf(object: object): number {
   let bytes = 0;
@@ -77,8 +78,8 @@ export function approximateSizeOf(object: object): number {
 const shortMembersBytes = 200;
 
 /**
- * Freezes the result of `JSON.parse` recursively. The value must not contain deferred members or frozen parts. The decoder limits its
- * depth.
+ * Freezes the result of `JSON.parse` recursively. The value must not contain deferred members or frozen parts. Its
+ * depth is limited by the decoder.
  */
 export function freezeParsed<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
@@ -107,14 +108,14 @@ const inspectDescriptor: PropertyDescriptor = {
 };
 
 /**
- * Function that is called with a member's value when the member is first read, for example to share equal strings. If the object is frozen,
- * the function must freeze the value recursively.
+ * Called with a member's value when the member is first read, for example to share equal strings. If the object is
+ * frozen, the function must freeze the value recursively.
  */
 export type OnParsed = (value: object, isFrozen: boolean, object: object) => void;
 
 /**
  * Accessors for deferred members, keyed by position and name. All objects share the accessors, because separate
- * functions would take more memory than all other members of an object. Decoders that share their accessors create
+ * functions would take more memory than all other members of an object. Decoders that use the same accessors create
  * objects of the same shape.
  */
 export class MemberAccessors {
@@ -186,13 +187,13 @@ function prototypeWithMembers(object: object): DeferredMembers | undefined {
 }
 
 /**
- * Base class for classes whose private fields are attached to an existing object: `new Derived(object)` returns `object` itself, to which
- * the fields that `Derived` declares are added.
+ * Base class for classes whose private fields are attached to an existing object: `new Derived(object)` adds the fields
+ * that `Derived` declares to `object`, and returns `object` itself.
  *
- * Private fields are invisible: they are not listed as properties, they are not copied by spread, `structuredClone` or JSON, and they can
- * be written even if the object is frozen. They also cost less memory than an entry in a `WeakMap`.
+ * Private fields are invisible: they are not listed as properties, and not copied by spread, `structuredClone` or JSON.
+ * They can be written even if the object is frozen, and take less memory than an entry in a `WeakMap`.
  *
- * The object does not get the methods of the derived class. These methods must therefore be static and take the object as an argument.
+ * The object does not get the derived class's methods, so these must be static and take the object as an argument.
  */
 export class AttachedFields {
   constructor(object: object) {
@@ -250,8 +251,8 @@ class MemberList {
 
 /**
  * Compares each deferred member of an object with the member at the same position in the object's previous version.
- * Some members rarely change, and others nearly always do. A member that differed more than {@link patience} times in a
- * row is therefore compared only every {@link retryEvery} versions.
+ * Some members rarely change, others nearly always do. Therefore, a member that differed more than {@link patience}
+ * times in a row is compared only every {@link retryEvery} versions.
  */
 export class MemberComparison {
   readonly #misses: number[] = [];

@@ -1,10 +1,10 @@
 const [quote, comma, colon, openBrace, closeBrace, backslash] = [0x22, 0x2c, 0x3a, 0x7b, 0x7d, 0x5c];
 const [space, firstBeyondAscii] = [0x20, 0x80];
 
-/** Returns the bytes from `start` to `end` as UTF-8. Omitting the name of the encoding avoids a slower path in `Buffer`. */
+/** Returns the bytes from `start` to `end` as UTF-8. Omitting the encoding avoids a slower path in `Buffer`. */
 export const textAt = (bytes: Buffer, start: number, end: number): string => bytes.toString(undefined, start, end);
 
-/** Parses the JSON from `start` to `end`. For a string without escapes, this is the text between the quotes. */
+/** Parses the JSON from `start` to `end`. For a string without escapes, the result is the text between the quotes. */
 export function parsedValue(bytes: Buffer, start: number, end: number): unknown {
   if (isPlainString(bytes, start, end)) return textAt(bytes, start + 1, end - 1);
   return JSON.parse(textAt(bytes, start, end));

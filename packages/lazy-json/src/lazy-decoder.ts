@@ -22,11 +22,11 @@ export interface LazyDecoderOptions {
 }
 
 /**
- * Decodes JSON objects lazily: long members are not parsed until they are first read. The result cannot be distinguished from the result of
- * `JSON.parse`. If the input is unusual (duplicate names, escaped names, integers that a double cannot represent), the caller must parse
- * the object as a whole.
+ * Decodes JSON objects lazily: long members are not parsed until they are first read. The result is indistinguishable
+ * from that of `JSON.parse`. Unusual input (duplicate names, escaped names, integers that a double cannot represent) is
+ * not supported; the caller must parse such an object as a whole.
  *
- * Use one decoder for all objects of a kind, because it caches the shapes of objects.
+ * Use one decoder for all objects of a kind, because decoders cache the shapes of objects.
  */
 export class LazyDecoder {
   readonly #table = new MemberTable();
@@ -115,7 +115,7 @@ export function isComposite(bytes: Buffer, { valueStart }: JsonMembers): boolean
   return first === openBrace || first === openBracket;
 }
 
-/** Reports whether a value that a cursor has skipped is long enough to be deferred. */
+/** Reports whether the value that a cursor has skipped is long enough to be deferred. */
 export const isLong = ({ valueStart, valueEnd }: JsonMembers): boolean => valueEnd - valueStart >= leastDeferred;
 
 /** Positions of an object's members in its bytes. A table is reused for one object after another. */

@@ -6,8 +6,9 @@ interface Part {
 }
 
 /**
- * Values that recur in one member of many objects, such as namespaces. Equal bytes yield the same value, which is parsed only once. Memory
- * is limited to a table with 2,048 slots, and a value is not stored until it has occurred twice.
+ * Values of one member, such as the namespace, that recur in many objects. Equal bytes yield the same value, which is
+ * parsed only once. Memory is limited to a table with 2,048 slots, and a value is stored only once it has occurred
+ * twice.
  *
  * Each member needs its own table, so that no object contains a value twice: `structuredClone` would preserve that identity.
  */
@@ -69,8 +70,8 @@ const maxLength = 120;
 const latest = new Array<string>(stringSlots).fill("");
 
 /**
- * Replaces the strings in a parsed value with equal strings that have occurred before. This saves memory, because the same images, paths
- * and names occur in thousands of objects. The value is modified, and at most 4,096 strings are stored.
+ * Replaces the strings in a parsed value with equal strings that have occurred before. This saves memory, because the
+ * same images, paths and names occur in thousands of objects. Modifies the value, and stores at most 4,096 strings.
  *
  * @param freezes true to freeze the value recursively as well
  */
