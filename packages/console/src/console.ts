@@ -41,11 +41,12 @@ export interface ConsoleOptions {
 }
 
 /**
- * Read-only web view of a running manager. It runs with the manager, on every replica.
+ * A read-only web view of a running manager. It runs on every replica.
  *
- * On loopback, an address from {@link newUrl} admits a single browser, once. On other interfaces, and through a forwarded port, the console
- * requires a bearer token whose user may `get` the path (as a non-resource URL). Users see the objects that they may get, and the names,
- * causes and errors of objects whose kinds they may list. The data of Secrets is never shown.
+ * On loopback, a URL from {@link newUrl} admits a single browser, once. On other interfaces, and through a forwarded
+ * port, the console requires a bearer token whose user is allowed to `get` the path (as a non-resource URL). Users see
+ * the objects that they are allowed to get, and the names, causes and errors of objects whose kinds they are allowed to
+ * list. The data in Secrets is never shown.
  */
 export class Console implements Runnable {
   readonly name = "console";

@@ -1,7 +1,7 @@
 /**
  * Returns the front end's files, keyed by name. If the program runs from source, the files are bundled on each call. In
- * the published package, `web/build.ts` replaces this module with a module that contains the text of the files, so that
- * bundled programs contain them.
+ * the published package, `web/build.ts` replaces this module with one that contains the files' text, so that bundled
+ * programs contain the files.
  *
  * @throws {Error} if the sources do not build
  */

@@ -62,7 +62,7 @@ export interface AttentionParts {
   ) => Promise<readonly QueueRow[] | undefined>;
 }
 
-/** Returns everything in a program that needs a person's attention. */
+/** Returns all items in a program that need a person's attention. */
 export async function attention(parts: AttentionParts): Promise<Attention> {
   const items = [
     ...parts.caches.flatMap((cache) => ofCache(cache, parts)),

@@ -21,7 +21,7 @@ export interface ControllerNumbers {
 export const sampleMs = 5_000;
 const maxSamples = 720;
 
-/** A controller's history: lists of equal length, with the oldest value first. */
+/** A controller's history: lists of equal length, oldest values first. */
 export interface ControllerHistory {
   readonly atMs: number[];
   readonly depth: number[];

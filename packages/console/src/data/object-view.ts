@@ -39,7 +39,7 @@ export type ObjectResponse =
 const maxEvents = 100;
 const longestMessage = 1_000;
 
-/** Reads an object of a controller's kind, and returns the parts that the viewer may see. */
+/** Reads an object of a controller's kind, and returns the parts that the viewer is allowed to see. */
 export async function objectView(
   parts: {
     readonly client: Pick<Client, "get" | "list">;
@@ -102,8 +102,8 @@ async function eventsOf(
 }
 
 /**
- * Returns the parts of a key, or undefined if the key does not match the kind's scope. Otherwise, the viewer's access to a cluster-scoped
- * kind would be checked in a namespace, and access to a namespaced kind in all namespaces.
+ * Returns the parts of a key, or undefined if the key does not match the kind's scope. Without this check, the viewer's
+ * access to a cluster-scoped kind could be checked in a namespace, and access to a namespaced kind in all namespaces.
  */
 export function keyOfKind(
   { scope }: DescribedResource,
@@ -118,7 +118,7 @@ export function keyOfKind(
   }
 }
 
-/** Returns a sentence about a key for which {@link keyOfKind} returns undefined. */
+/** Returns a sentence that explains why {@link keyOfKind} returned undefined for a key. */
 export function keyError({ scope }: DescribedResource, key: string): string {
   const want = scope === "Cluster" ? "name, because the kind is cluster-scoped" : "namespace/name";
   return `key: "${key.slice(0, 200)}" is not valid; use ${want}`;

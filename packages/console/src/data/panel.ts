@@ -1,7 +1,10 @@
-/** Tone of a value, which is shown as a sign and a color. */
+/** Tone of a value, shown as a symbol and a color. */
 export type PanelTone = "good" | "bad" | "warning" | "neutral";
 
-/** Page of the console that a cell can link to: a panel, the page about a row in a panel, or a controller's object. */
+/**
+ * A console page that a cell can link to: a panel, the page about a row in a panel, or the page about a controller's
+ * object.
+ */
 export type PanelPlace =
   | { readonly panel: string; readonly row?: string | undefined }
   | { readonly controller: string; readonly key: string };
@@ -44,7 +47,7 @@ export interface PanelNode {
   readonly to?: PanelPlace | undefined;
 }
 
-/** A line in a diagram. It is solid if its state is good, and otherwise dashed. */
+/** A line in a diagram: solid if its state is good, otherwise dashed. */
 export interface PanelEdge {
   /** ID of the node at which the line starts. Lines go from left to right. */
   readonly from: string;
@@ -52,7 +55,7 @@ export interface PanelEdge {
   readonly state: PanelText;
 }
 
-/** A diagram of connections. It shows at most 60 boxes and 200 lines, but the table contains all of them. */
+/** A diagram of connections. It shows at most 60 boxes and 200 lines; the table contains all of them. */
 export interface PanelPicture {
   readonly nodes: readonly PanelNode[];
   readonly edges: readonly PanelEdge[];
@@ -68,7 +71,7 @@ export interface PanelContent {
   readonly picture?: PanelPicture | undefined;
 }
 
-/** A part of the page about a row. */
+/** Part of the page about a row. */
 export type PanelPart =
   | { readonly type: "facts"; readonly facts: readonly { readonly name: string; readonly value: PanelCell }[] }
   | {
@@ -91,7 +94,7 @@ export type PanelPart =
     }
   | { readonly type: "text"; readonly text: PanelCell };
 
-/** Content of the page about a row. */
+/** Content of the page about a table row. */
 export interface PanelDetail {
   readonly title: string;
   readonly parts: readonly PanelPart[];
@@ -122,7 +125,7 @@ export interface PanelQuestion {
   readonly mayList: (kind: PanelKind & { readonly namespace?: string | undefined }) => Promise<boolean>;
 }
 
-/** An item in a panel that needs attention. The console's overview shows it. */
+/** An item in a panel that needs attention. It is shown in the console's overview. */
 export interface PanelAttention {
   readonly tone: "bad" | "warning";
   /** A sentence, such as `Tunnel north to hub is down`. */
@@ -131,7 +134,7 @@ export interface PanelAttention {
   readonly to?: PanelPlace | undefined;
 }
 
-/** A form field. Its value cannot contain blanks, unless it is a text. */
+/** A form field. Unless it is a text field, its value cannot contain spaces. */
 export interface PanelField {
   readonly title: string;
   /** Example value that is shown in the empty field. */

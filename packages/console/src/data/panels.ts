@@ -20,7 +20,7 @@ export interface PanelResponse extends Omit<PanelContent, "total">, Pick<Panel, 
   readonly error?: string | undefined;
 }
 
-/** Response that contains the page about a row. */
+/** A response with the page about a row. */
 export interface PanelDetailResponse extends PanelDetail {
   readonly panel: Pick<Panel, "id" | "title">;
 }
@@ -32,7 +32,7 @@ const longestFormText = 1_048_576;
 /** Maximum number of items that one panel contributes to the overview. */
 const maxAttention = 50;
 
-/** The panels of a console. */
+/** A console's panels. */
 export class Panels {
   readonly #clock: Clock;
   readonly #panels = new Map<string, Panel>();

@@ -41,8 +41,8 @@ export interface PermissionsOptions {
 }
 
 /**
- * Checks with the API server whether the program has the permissions in its generated roles. The check runs on request, and at most once a
- * minute.
+ * Checks with the API server whether the program has the permissions in its generated roles. It checks only on request,
+ * and at most once a minute.
  */
 export class Permissions {
   readonly #options: PermissionsOptions;
@@ -123,7 +123,7 @@ const eachOf = (role: string, namespace: string, rule: Rule): CheckedPermission[
     ),
   );
 
-/** Checks with the API server whether the program may access an object. */
+/** Checks with the API server whether the program is allowed to access an object. */
 export async function mayProgram(client: Pick<Client, "create">, access: ObjectAccess): Promise<boolean> {
   const { namespace, ...about } = access;
   const resourceAttributes = { ...about, ...(namespace ? { namespace } : {}) };

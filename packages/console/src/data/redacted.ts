@@ -11,9 +11,9 @@ const maxSearched = 512 * 1024;
 const perField = 32;
 
 /**
- * Returns a copy of an object in which secrets are hidden: the data of Secrets, fields whose names suggest a secret or that have `format:
- * password` in the CRD, the copies of these values that `kubectl apply` stores in an annotation, and secrets within strings. Managed fields
- * are removed.
+ * Returns a copy of an object with hidden secrets and without managed fields. Hides the data in Secrets, fields whose
+ * names suggest a secret, fields that have `format: password` in the CRD, copies of such values that `kubectl apply`
+ * stores in an annotation, and secrets within strings.
  */
 export function redacted(
   object: { readonly apiVersion: string; readonly kind: string; readonly metadata?: object },
@@ -33,7 +33,7 @@ export function redacted(
   return withoutSecrets(shown, { depth: 0, room, schema: schemaOf(object.apiVersion, crd) }) as object;
 }
 
-/** Hides secrets in a string: in JSON, YAML lines, arguments, headers and URLs. Private keys are hidden as well. */
+/** Hides secrets in a string: in JSON, YAML lines, arguments, headers and URLs. Also hides private keys. */
 export const redactedText = (text: string): string =>
   withoutSecretsInText(text, { depth: 0, room: { left: maxSearched } });
 

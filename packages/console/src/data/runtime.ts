@@ -67,7 +67,7 @@ export const describedController = (
   name: string,
 ): DescribedController | undefined => manager.describe().controllers.find((controller) => controller.name === name);
 
-/** Returns the part of a controller's state that does not contain information about individual objects. */
+/** Returns a controller's state without the parts that contain information about individual objects. */
 export function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, "name"> {
   const { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals } = state;
   const { hasSynced, gaveUp, paused, p99Ms, hung, unsynced } = state;
@@ -80,8 +80,8 @@ export function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, 
 export const nameInCache = (kind: DescribedResource): string => `${apiVersionOf(kind)}, Kind=${kind.kind}`;
 
 /**
- * Reports whether a cache contains a kind or its metadata. Compares whole names, because another kind's name may begin with the name of
- * this kind.
+ * Reports whether a cache contains a kind or its metadata. Compares whole names, because one kind's name may be a
+ * prefix of another's.
  */
 export const isCacheOf = (kind: DescribedResource, { name }: Pick<CachedKindInspection, "name">): boolean =>
   name.replace(/ \(.*/, "") === nameInCache(kind);

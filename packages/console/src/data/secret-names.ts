@@ -91,7 +91,7 @@ function isSecretKey(words: readonly string[], at: number): boolean {
 const known = new Map<string, boolean>();
 const maxKnown = 2_000;
 
-/** Reports whether a field with the given name contains a secret. References such as `secretName` do not contain one. */
+/** Reports whether a field with the given name contains a secret. References such as `secretName` do not. */
 export function isSecretName(name: string): boolean {
   const kept = known.get(name);
   if (kept !== undefined) return kept;

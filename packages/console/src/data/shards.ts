@@ -2,7 +2,7 @@ import type { ControllerInspection } from "@kubewright/controller";
 import type { Manager, Shards } from "@kubewright/manager";
 import { redactedText } from "./redacted.ts";
 
-/** State of the shards, as this replica sees it. */
+/** State of the shards as seen by this replica. */
 export type ShardsState = ReturnType<Shards["inspect"]>;
 export type ShardState = ShardsState["shards"][number];
 
@@ -11,7 +11,7 @@ const longestIdentity = 253;
 /** Maximum number of replicas in a response. */
 const maxReplicas = 1_000;
 
-/** Returns the state of the shards. Undefined without sharding. */
+/** Returns the state of the shards, or undefined if sharding is not used. */
 export function shardsState({ shards: own }: Pick<Manager, "shards">): ShardsState | undefined {
   if (!own) return undefined;
   const { replicas, shards, error, ...state } = own.inspect();
@@ -23,7 +23,7 @@ export function shardsState({ shards: own }: Pick<Manager, "shards">): ShardsSta
   };
 }
 
-/** Returns the state of the shard to which a key belongs. Undefined if the controller is not sharded. */
+/** Returns the state of the shard to which a key belongs, or undefined if the controller is not sharded. */
 export function shardOf(
   { shards }: Pick<Manager, "shards">,
   { isSharded }: Pick<ControllerInspection, "isSharded">,

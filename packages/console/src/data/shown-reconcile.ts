@@ -23,9 +23,9 @@ const maxFields = 20;
 const longestValue = 200;
 
 /**
- * Returns the parts of a reconcile that a viewer may see, without secrets.
+ * Returns the parts of a reconcile that a viewer is allowed to see, without secrets.
  *
- * @param kindOf returns the kind of a cause's object if the viewer may see the object's changes
+ * @param kindOf returns the kind of a cause's object if the viewer is allowed to see the object's changes
  */
 export function shownReconcile(
   record: ReconcileRecord,
@@ -49,7 +49,7 @@ export const withReadableError = <T extends { readonly error?: string | undefine
 /** Changes that were shown before. Browsers request the same changes every second, and finding the secrets takes time. */
 const known = new WeakMap<ObjectChanges, ShownChanges>();
 
-/** Returns the changes to an object as text. Secrets are hidden in the same way as in the object itself. */
+/** Formats the changes to an object. Secrets are hidden in the same way as in the object itself. */
 export function shownChanges(changes: ObjectChanges, kind: DescribedResource): ShownChanges {
   const found = known.get(changes);
   if (found) return found;

@@ -4,7 +4,7 @@ import { durationText } from "./duration.ts";
 import { redactedText } from "./redacted.ts";
 import type { ShardState } from "./shards.ts";
 
-/** Reason why an object is or is not reconciled, in one sentence. */
+/** One sentence that explains why an object is or is not reconciled. */
 export interface Verdict {
   readonly tone: "good" | "warning" | "bad" | "neutral";
   readonly text: string;
@@ -28,7 +28,7 @@ export interface VerdictParts {
   readonly maySeeBlocking: boolean;
 }
 
-/** Returns the reason why an object is or is not reconciled: the first reason that applies. */
+/** Explains why an object is or is not reconciled. Returns the first reason that applies. */
 export function verdictOf(parts: VerdictParts): Verdict {
   return ofController(parts) ?? ofQueue(parts) ?? ofObject(parts);
 }

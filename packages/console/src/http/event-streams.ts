@@ -34,9 +34,9 @@ interface Stream extends Listener {
 }
 
 /**
- * The open event streams of a console. They share one timer and send the same text; without streams, no timer runs. Once the maximum number
- * of streams is reached, a new stream can only replace an existing one: if the viewer with the most streams has at least two more than the
- * viewer who opens the new stream, the oldest of those streams is closed. Otherwise, the new stream is rejected.
+ * The open event streams of a console. They share one timer and send the same text; without streams, no timer runs. The
+ * number of streams is limited. Once the limit is reached, a new stream is accepted only if the viewer with the most
+ * streams has at least two more than the viewer who opens it; the oldest stream of the former viewer is then closed.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;

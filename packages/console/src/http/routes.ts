@@ -45,7 +45,10 @@ const longestToken = 200;
  */
 const printMs = 60_000;
 
-/** Handles requests: checks that a request is intended for this console, authenticates the viewer, and serves the data. */
+/**
+ * Returns the handler for requests: it checks that a request is intended for this console, authenticates the viewer,
+ * and serves the data.
+ */
 export function routes(options: RoutesOptions): HttpHandler {
   const inFlight = new InFlight();
   return async (request, response, url) => {

@@ -3,9 +3,9 @@ import { isIP } from "node:net";
 import { isLoopback, type Listening } from "./listening.ts";
 
 /**
- * Returns the reason why a request is not intended for this console, or undefined if it is. This check detects requests from pages with a
- * different origin, and requests for other host names that resolve to this machine. Additional names of the console must be listed in
- * `hosts`; IP addresses need not be.
+ * Returns the reason why a request is not intended for this console, or undefined if it is. This detects requests sent
+ * by pages from a different origin, and requests for other host names that resolve to this machine. Additional host
+ * names of the console must be listed in `hosts`; IP addresses need not be listed.
  */
 export function refusalOf(
   { headers }: Pick<IncomingMessage, "headers">,

@@ -3,7 +3,7 @@ import type { ObjectAccess, RequestAuthenticator, ReviewedUser } from "@kubewrig
 import type { Listening } from "./listening.ts";
 import { type Sessions, sessionHeader } from "./sessions.ts";
 
-/** A viewer: a browser on this machine with a session, or a user of the cluster. */
+/** A viewer: either a browser on this machine with a session, or a user of the cluster. */
 export type Viewer =
   | { readonly type: "local"; readonly session: string }
   | { readonly type: "user"; readonly user: ReviewedUser };
@@ -12,7 +12,7 @@ export type Entry =
   | { readonly status: 200; readonly viewer: Viewer }
   | { readonly status: 401 | 403 | 429; readonly message: string };
 
-/** Returns a viewer's identity. It is the same for all of a user's tokens. */
+/** Returns a viewer's identity, which is the same for all tokens of a user. */
 export const viewerId = (viewer: Viewer): string =>
   viewer.type === "local"
     ? `session ${viewer.session}`
@@ -29,7 +29,7 @@ export interface GateOptions {
   readonly mayProgram: (object: ObjectAccess) => Promise<boolean>;
 }
 
-/** Admits viewers: with a session (only on loopback), or with a bearer token that the API server reviews. */
+/** Admits viewers who have a session (only on loopback) or a bearer token, which the API server reviews. */
 export class Gate {
   readonly #options: GateOptions;
 

@@ -9,8 +9,8 @@ const sessionMs = 12 * 3_600_000;
 const most = 16;
 
 /**
- * Admits browsers on loopback: exchanges a one-time token, which the program printed in the terminal, for a session. Only digests are
- * stored, so that the duration of a comparison reveals nothing.
+ * Admits browsers on loopback: exchanges a one-time token, which the program prints in the terminal, for a session.
+ * Stores only digests, so that the duration of a comparison reveals nothing.
  */
 export class Sessions {
   readonly #clock: Clock;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { Client } from "@kubewright/client";
 
-/** A request with its unchanged path and query, and its body. */
+/** A received request, with its original path and query, and its body. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;

@@ -41,7 +41,10 @@ export interface LiveConsole extends AsyncDisposable {
   session(): Promise<{ readonly [sessionHeader]: string }>;
 }
 
-/** Starts a manager that fails for ConfigMaps named `broken`, waits for ConfigMaps named `slow`, and copies all others into a Secret. */
+/**
+ * Starts a manager whose main controller fails for ConfigMaps named `broken…`, waits for the ConfigMap `slow`, and
+ * copies the ConfigMap `web` into a Secret.
+ */
 export async function liveConsole(
   env: TestPlane,
   logger: Manager["logger"],
