@@ -28,10 +28,11 @@ import { addUpgrade } from "./scaffold/upgrade-command.ts";
 import { addSimulate } from "./simulate/simulate-command.ts";
 
 /**
- * Runs the command `kubewright`.
+ * Runs the `kubewright` command.
  *
  * @param argv arguments without the program name
- * @returns the exit code: 0 for success, 1 for a failure, 2 for wrong usage, 3 if the cluster refused the request or is unreachable
+ * @returns the exit code: 0 for success, 1 for a failure, 2 for wrong usage, 3 if the cluster rejected the request or
+ * is unreachable
  */
 export async function main(argv: readonly string[], io: Io = processIo): Promise<number> {
   let code = 0;

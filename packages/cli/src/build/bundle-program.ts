@@ -5,7 +5,7 @@ import type { Metafile, Plugin } from "esbuild";
 import { CommandError, UsageError } from "../command/errors.ts";
 import { loadEsbuild } from "./load-esbuild.ts";
 
-/** Options for {@link bundleProgram}. `kubewright build` has a flag for each. */
+/** Options for {@link bundleProgram}. `kubewright build` has a flag for each option. */
 export interface BundleOptions {
   /** Absolute path of the project folder. */
   readonly root: string;
@@ -25,7 +25,7 @@ export interface BundleOptions {
   readonly out?: string | undefined;
 }
 
-/** Flag, with its help text, for every command that bundles the program. */
+/** A flag, with its help text, for all commands that bundle the program. */
 export const noSourceMap = [
   "--no-source-map",
   "omit the source map; stack traces then refer to lines in the bundle",
@@ -39,7 +39,7 @@ export interface ProgramBundle {
   readonly parts: readonly BundlePart[];
 }
 
-/** Share of one package in a {@link ProgramBundle}, as reported by esbuild. */
+/** A package's share of a {@link ProgramBundle}, as reported by esbuild. */
 export interface BundlePart {
   /** Package name; `src` for the program's own code. */
   readonly name: string;

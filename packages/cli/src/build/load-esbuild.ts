@@ -5,7 +5,11 @@ import { UsageError } from "../command/errors.ts";
 
 export type Esbuild = typeof import("esbuild");
 
-/** Loads the project's own esbuild, or the esbuild next to this package. @throws {UsageError} with the remedy, if neither is installed */
+/**
+ * Loads the project's own esbuild or else the one installed next to this package.
+ *
+ * @throws {UsageError} if neither is installed; the message contains the remedy
+ */
 export async function loadEsbuild(
   root: string,
   load: (specifier: string) => Promise<Esbuild> = (specifier) => import(specifier),

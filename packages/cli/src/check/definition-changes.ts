@@ -21,13 +21,15 @@ export async function definitionsOfFiles(place: string, signal: AbortSignal): Pr
   return new Map(crds.map(({ object }) => [object.metadata.name, object]));
 }
 
-/** Reads the most recently generated CRDs; empty if there are none. */
+/** Reads the most recently generated CRDs. Returns an empty map if there are none. */
 export async function definitionsPrinted(root: string, signal: AbortSignal): Promise<Map<string, object>> {
   const place = resolve(root, "config/crd");
   return existsSync(place) ? definitionsOfFiles(place, signal) : new Map();
 }
 
-/** Reads the CRDs from the cluster. CRDs that do not exist there yet are omitted, because changing them cannot break anything. */
+/**
+ * Reads the CRDs from the cluster. Omits CRDs that do not exist there yet, because changing them cannot break anything.
+ */
 export function definitionsOfCluster(
   context: CommandContext,
   flags: ClusterFlags,

@@ -8,7 +8,7 @@ import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 import { type Entry, entriesOf, isConfiguration, isServed, resourcesOf } from "./webhook-entries.ts";
 
-/** A webhook of the deployed revision, with a message that describes how the deployment of the new revision affects it. */
+/** A webhook of the deployed revision, and a message that describes how deploying the new revision affects it. */
 export interface FormerWebhook {
   readonly name: string;
   readonly message: string;
@@ -59,7 +59,7 @@ const isConverted = ({ spec }: Unstructured): boolean =>
 
 const isOfInterest = (one: Unstructured): boolean => isConfiguration(one) || one.kind === "CustomResourceDefinition";
 
-/** Reads configurations and CRDs from a file or folder; default: the files that were generated last. */
+/** Reads configurations and CRDs from a file or folder. Default: the most recently generated files. */
 export async function configurationsOfFiles(
   root: string,
   place: string | undefined,

@@ -18,8 +18,8 @@ export interface RbacDrift {
 }
 
 /**
- * Compares a service account's permissions under two sets of roles and bindings. Ignores permissions for non-resource URLs, because they
- * are granted by hand.
+ * Compares a service account's permissions under two sets of roles and bindings. Ignores permissions for non-resource
+ * URLs, because these are granted manually.
  */
 export function rbacDrift(
   wanted: readonly Unstructured[],

@@ -19,7 +19,11 @@ export interface VersionItem {
 const oldest = 30;
 const newest = Number(kubernetesVersion.split(".")[1]);
 
-/** Returns the minor version of an argument such as `1.30` or `v1.30.14`. @throws {UsageError} if it is not a supported version */
+/**
+ * Parses the minor version in an argument such as `1.30` or `v1.30.14`.
+ *
+ * @throws {UsageError} if the version is not supported
+ */
 export function minorOf(version: string): number {
   const [, minor = ""] = /^v?1\.(\d{1,3})(?:\.\d+)?$/.exec(version) ?? [];
   if (minor === "" || Number(minor) < oldest || Number(minor) > newest)
@@ -27,7 +31,7 @@ export function minorOf(version: string): number {
   return Number(minor);
 }
 
-/** Returns the fields of CRDs and webhook configurations that kube-apiserver 1.`minor` does not support. */
+/** Returns the fields in CRDs and webhook configurations that kube-apiserver 1.`minor` does not support. */
 export function versionItems(objects: readonly Unstructured[], minor: number): VersionItem[] {
   return objects.flatMap((object) => {
     const { name } = object.metadata;

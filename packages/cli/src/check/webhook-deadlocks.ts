@@ -3,7 +3,7 @@ import { type Need, needs, neverMatched, type Place } from "./webhook-needs.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Namespace in which a program's webhooks run, with the labels of the namespace and of the pods. */
+/** The namespace in which a program's webhooks run, and the labels of the namespace and the pods. */
 export interface OwnPlace {
   readonly namespace: string;
   readonly namespaceLabels: Labels;
@@ -23,8 +23,8 @@ interface Rule {
 }
 
 /**
- * Returns the webhooks that fail closed and block requests that are needed to start these webhooks themselves. Match conditions are assumed
- * to exclude such requests.
+ * Returns the webhooks that fail closed and block requests needed to start the webhooks themselves. Webhooks with match
+ * conditions are assumed to exclude such requests.
  */
 export function webhookDeadlocks(configurations: readonly object[], own: OwnPlace): Deadlock[] {
   return configurations

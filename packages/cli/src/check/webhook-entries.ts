@@ -48,7 +48,7 @@ export function entriesOf(object: Pick<Unstructured, "kind"> & { readonly webhoo
   });
 }
 
-/** Returns true if API servers send the same requests to both entries. */
+/** Reports whether API servers send the same requests to both entries. */
 export const isSameEntry = (a: Entry, b: Entry): boolean =>
   a.name === b.name && a.path === b.path && JSON.stringify(a.rules) === JSON.stringify(b.rules);
 
@@ -62,9 +62,9 @@ export const resourcesOf = ({ rules }: Entry): string[] => [
 ];
 
 /**
- * Returns true if the program's pods can respond to the calls of an entry in the deployed webhook configuration. This is the case if the
- * entry uses one of the program's own paths, if its kind no longer has a webhook, so that every object is admitted, or if the program
- * converts the version of the kind that the entry names.
+ * Reports whether the program's pods can respond to calls from an entry in the deployed webhook configuration. This is
+ * the case if the entry uses one of the program's paths, if the entry's kind no longer has a webhook (so that all
+ * objects are allowed), or if the program can convert the version of the kind in the entry.
  */
 export function isServed(
   entry: Entry,

@@ -12,7 +12,7 @@ export interface Need {
 const starts = "nothing can restart the webhook once it is down";
 const clusterRuns = "without the webhook, the cluster cannot run its own components";
 
-/** Requests that an operator's pods and the cluster itself depend on. */
+/** The requests that an operator's pods and the cluster itself depend on. */
 export const needs: readonly Need[] = [
   {
     group: "",

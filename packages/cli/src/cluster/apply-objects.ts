@@ -3,7 +3,7 @@ import { type ApplyManifestsOptions, type ApplyResult, applyManifests, type Mani
 import { exitCodeOf } from "../command/exit-code.ts";
 import type { Report } from "../command/report.ts";
 
-/** Result for one object, as a line or as an item of the JSON document. */
+/** The result for one object, printed as a line or as an item in the JSON document. */
 export interface AppliedItem {
   readonly outcome: ApplyResult["outcome"];
   readonly name: string;
@@ -11,7 +11,11 @@ export interface AppliedItem {
   readonly reason?: string;
 }
 
-/** Applies manifests and reports each result. @returns 0; 1 if an object failed; 3 if the cluster was unreachable or refused the user */
+/**
+ * Applies manifests and reports each result.
+ *
+ * @returns the exit code: 0 for success, 1 if an object failed, 3 if the cluster was unreachable or rejected the user
+ */
 export async function applyObjects(
   client: Client,
   { manifests, unreadable }: Manifests,

@@ -20,7 +20,7 @@ function connect({ io, cwd }: CommandContext, { context, kubeconfig }: ClusterFl
   return new Client({ connection, fieldOwner: "kubewright", onWarning });
 }
 
-/** Calls `use` with a client for the cluster that the flags select, and closes its connection afterwards. */
+/** Calls `use` with a client for the cluster selected by the flags, and closes the client's connection afterwards. */
 export async function withClient<T>(
   context: CommandContext,
   flags: ClusterFlags,

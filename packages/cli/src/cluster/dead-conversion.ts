@@ -15,7 +15,8 @@ export interface DeadConversion {
 }
 
 /**
- * Returns the CRDs whose objects the API server cannot convert. Objects that are all stored in one version need no conversion.
+ * Returns the CRDs whose objects the API server cannot convert. If all objects are stored in one version, no conversion
+ * is needed.
  *
  * @param namespace namespace of the objects to read; default: all
  */
@@ -46,7 +47,7 @@ async function whyUnread(client: Client, definition: Definition, namespace?: str
 }
 
 /**
- * Refuses to continue if there are CRDs whose objects cannot be read.
+ * Throws if there are CRDs whose objects cannot be read.
  *
  * @throws {CommandError} if `dead` is not empty; the message ends with `remedy`
  */
@@ -64,8 +65,8 @@ interface ServiceKey {
 }
 
 /**
- * Refuses CRDs whose conversion service does not exist. If such a CRD were applied, its objects could be read and deleted only in their
- * stored version.
+ * Rejects CRDs whose conversion service does not exist. If such a CRD were applied, its objects could be read and
+ * deleted only in their stored version.
  *
  * @param manifests manifests to be applied
  * @throws {CommandError} with the remedy
@@ -97,7 +98,11 @@ function conversionService({ conversion }: Readonly<Record<string, unknown>>): S
   return typeof namespace === "string" && typeof name === "string" ? { namespace, name } : undefined;
 }
 
-/** Returns true if the service exists. @param ifUnknown result if reading services is forbidden; default: throws the error */
+/**
+ * Reports whether the service exists.
+ *
+ * @param ifUnknown result if reading services is forbidden; default: throws the error
+ */
 export async function hasService(
   client: Client,
   { namespace, name }: ServiceKey,
@@ -113,7 +118,10 @@ export async function hasService(
   }
 }
 
-/** Sets the conversion to None, so that the API server can delete objects that no webhook converts. Their content is no longer needed. */
+/**
+ * Sets the conversion to None, so that the API server can delete objects even though no webhook converts them. Their
+ * content is no longer needed.
+ */
 export async function endConversion(
   client: Client,
   { name }: DeadConversion,

@@ -5,7 +5,11 @@ import { type Clock, systemClock } from "@kubewright/clock";
 
 const pollMs = 250;
 
-/** Waits until deleted CRDs and their objects no longer exist. @returns the first CRD that remains after `timeoutMs` */
+/**
+ * Waits until deleted CRDs and their objects no longer exist.
+ *
+ * @returns the first CRD that still exists after `timeoutMs`, if any
+ */
 export async function notGone(
   client: Pick<Client, "get">,
   definitions: readonly DeepReadonly<CustomResourceDefinition>[],

@@ -13,7 +13,8 @@ export interface ObjectCount {
  * Counts the objects of a kind, in its stored version if that version is served. Returns 0 if no version is served, or if `namespace` is
  * set and the kind is cluster-scoped.
  *
- * @param options `namespace`: namespace to count in, default all; `everyPage`: reads all objects instead of the first 500
+ * @param options `namespace`: namespace in which to count (default: all); `everyPage`: true to read all objects instead
+ * of the first 500
  */
 export async function objectsOf(
   client: Pick<Client, "list">,

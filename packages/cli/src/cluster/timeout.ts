@@ -3,7 +3,11 @@ import { UsageError } from "../command/errors.ts";
 
 const maxMs = 24 * 60 * 60 * 1_000;
 
-/** Parses a duration, and returns milliseconds. @throws {UsageError} if the text is not a duration from 0 to 24 hours */
+/**
+ * Parses a duration and returns it in milliseconds.
+ *
+ * @throws {UsageError} if the text is not a duration from 0 to 24 hours
+ */
 export function timeoutMsOf(text: string, flag = "timeout"): number {
   const ns = parseGoDuration(text);
   const ms = ns === undefined ? Number.NaN : Number(ns / 1_000_000n);

@@ -1,7 +1,11 @@
 import type { Io } from "../process/io.ts";
 import { UsageError } from "./errors.ts";
 
-/** Prompts for a missing flag if the terminal is interactive; otherwise returns undefined. @throws {UsageError} if the user cancels */
+/**
+ * Prompts for the value of a missing flag. Returns undefined if the terminal is not interactive.
+ *
+ * @throws {UsageError} if the user cancels
+ */
 export async function ask(io: Io, message: string, placeholder: string): Promise<string | undefined> {
   if (!io.isInteractive) return undefined;
   const { isCancel, text } = await import("@clack/prompts");

@@ -16,7 +16,7 @@ export interface CommonFlags {
   readonly quiet?: true;
 }
 
-/** Flags for commands that connect to a cluster. */
+/** Flags of commands that connect to a cluster. */
 export interface ClusterFlags extends CommonFlags {
   readonly context?: string;
   readonly kubeconfig?: string;

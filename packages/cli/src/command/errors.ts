@@ -5,7 +5,7 @@ type Lines = string | readonly string[];
 
 const textOf = (lines: Lines): string => (typeof lines === "string" ? [lines] : lines).map(onOneLine).join("\n");
 
-/** Thrown if flags or arguments are wrong, or if the command runs in the wrong folder. The exit code is 2. */
+/** Thrown if flags or arguments are wrong, or if the command is run in the wrong folder. The exit code is 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 

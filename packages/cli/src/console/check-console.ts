@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestOptions } from "node:http";
 import { timeoutSignal } from "@kubewright/clock";
 import { CommandError } from "../command/errors.ts";
 
-/** Console to check before its address is printed. */
+/** The console to check before its address is printed. */
 export interface CheckedConsole {
   /** Origin of the console, such as `http://127.0.0.1:41234`. */
   readonly origin: string;
@@ -15,8 +15,8 @@ const path = "/debug/kubewright/v1/overview";
 const patienceMs = 15_000;
 
 /**
- * Checks that a console responds and accepts the token. Does not verify the console's certificate, because the console is reached through a
- * tunnel whose other end is determined by the cluster.
+ * Checks that a console responds and accepts the token. Does not verify the console's certificate: the connection goes
+ * through a tunnel, and the cluster determines where it ends.
  *
  * @returns the HTTP status of the response
  * @throws {CommandError} if nothing responds, or if the server that responds is not a console

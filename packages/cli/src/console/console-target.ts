@@ -25,7 +25,11 @@ const types: ReadonlyMap<string, TargetName["type"]> = new Map([
   ...["po", "pod", "pods"].map((name) => [name, "pod"] as const),
 ]);
 
-/** Parses `deploy/shop`, `pod/shop-7f9c` or the name of a pod, as kubectl does. @throws {UsageError} if the text has another form */
+/**
+ * Parses `deploy/shop`, `pod/shop-7f9c` or a pod's name, as kubectl does.
+ *
+ * @throws {UsageError} if the text has a different form
+ */
 export function targetNameOf(text: string): TargetName {
   const slash = text.indexOf("/");
   const type = slash < 0 ? "pod" : types.get(text.slice(0, slash).toLowerCase());
@@ -41,7 +45,7 @@ const schemes: ReadonlyMap<string | undefined, ConsoleTarget["scheme"]> = new Ma
 ]);
 
 /**
- * Finds the port that the manifests name `console`.
+ * Finds the port named `console` in the manifests.
  *
  * @throws {CommandError} if the object does not exist or has no such port
  */

@@ -21,8 +21,8 @@ export interface PortForwardOptions {
 const maxText = 4_000;
 
 /**
- * `kubectl port-forward` as a child process. It has its own process group, so that Ctrl-C in a terminal does not reach kubectl directly.
- * Disposal terminates kubectl, by force after `graceMs`.
+ * `kubectl port-forward` as a child process. It has its own process group, so that Ctrl-C in a terminal does not reach
+ * kubectl directly. When disposed of, it terminates kubectl, by force after `graceMs`.
  */
 export class PortForward implements AsyncDisposable {
   readonly #options: PortForwardOptions;

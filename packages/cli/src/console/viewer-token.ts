@@ -19,7 +19,7 @@ const expirationSeconds = 8 * 3_600;
 /**
  * Requests a token from the API server. Requires permission to create tokens for the account.
  *
- * @param options `account` defaults to the service account that is generated for the program's console
+ * @param options `account` defaults to the service account generated for the program's console
  * @throws {UsageError} if neither the options nor the target name an account
  * @throws {CommandError} if the account does not exist
  */

@@ -4,7 +4,7 @@ import { kubeApiServerFlags } from "../kube-apiserver/flag-table.ts";
 import { serverFlags } from "../kube-apiserver/server-flags.ts";
 import { etcdFlags } from "../kube-apiserver/storage-flags.ts";
 
-/** Log levels, the same as those of programs that use Kubewright. */
+/** Log levels: the same as in programs that use Kubewright. */
 export const logLevels = [
   "trace",
   "debug",

@@ -4,7 +4,7 @@ import type { ApiKind } from "../generate/api-kinds.ts";
 import { textAt } from "../project/files.ts";
 import type { KindRequest } from "./kind-request.ts";
 
-/** Returns the module of a new version: a copy of the newest other version, or an example for a new kind. */
+/** Returns the module for a new version: a copy of the newest existing version or, for a new kind, an example. */
 export function apiText(request: KindRequest, root: string): string {
   const { newest } = request;
   if (!newest) return firstText(request);

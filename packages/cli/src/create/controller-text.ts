@@ -1,6 +1,6 @@
 import { exportNameOf, valueNameOf } from "../project/code-names.ts";
 
-/** Names and paths that controllers and webhooks use to import a kind. */
+/** The names and paths with which controllers and webhooks import a kind. */
 export interface ImportedKind {
   readonly kind: string;
   /** Name of the kind in code. */

@@ -5,7 +5,9 @@ import { valueNameOf } from "../project/code-names.ts";
 import { fileNameOf } from "../project/names.ts";
 import type { ImportedKind } from "./controller-text.ts";
 
-/** Returns a controller for an external kind. It does not write the status, which belongs to the kind's own controller. */
+/**
+ * Returns a controller for an external kind. It does not write the status, which is owned by the kind's own controller.
+ */
 export function externalControllerText({ kind, name, clause, module, file }: ImportedKind): string {
   const value = valueNameOf(name); // the name of a kind may contain dashes
   // A controller is named after its kind, but another kind of the project has the same name.
@@ -25,8 +27,8 @@ export function add(manager: Manager): void {
 }
 
 /**
- * Returns the test for a controller of an external kind. If the sample has errors, the test is skipped, and comments in the test show what
- * to fill in.
+ * Returns the test for a controller of an external kind. If the sample has errors, the test is skipped, and its
+ * comments show what to fill in.
  *
  * @param definition path to the CRD, relative to `src/controllers`: `../external/certificates.cert-manager.io.yaml`
  */

@@ -29,7 +29,7 @@ export interface ExternalKind {
 /**
  * Reads an external kind from a CRD in a file or in the cluster.
  *
- * @throws {UsageError} if a flag repeats what the CRD sets, or the flags match several CRDs
+ * @throws {UsageError} if a flag sets something that the CRD already defines, or the flags match several CRDs
  * @throws {CommandError} if the CRD does not exist, or the project defines the kind itself
  */
 export async function externalKind(

@@ -18,7 +18,7 @@ export interface KindFlags {
   readonly as?: string;
 }
 
-/** A kind to create, or an existing one. */
+/** A kind, either existing or to be created. */
 export interface KindRequest {
   /** Full API group, including the project's domain. */
   readonly group: string;
@@ -46,10 +46,11 @@ export interface KindRequest {
 }
 
 /**
- * Resolves the flags to a kind. A second version of a kind gets its own file and inherits the scope of the first.
+ * Resolves the flags to a kind. A second version of a kind gets its own file and inherits the first version's scope.
  *
  * @param present the project's own kinds
- * @throws {UsageError} if a flag is invalid, the kind exists with another scope, plural or group, or another kind uses one of its names
+ * @throws {UsageError} if a flag is invalid, the kind exists with a different scope, plural or group, or another kind
+ * uses one of its names
  */
 export function kindRequest(
   project: Project,

@@ -74,7 +74,7 @@ import { add } from "./${file}.ts";
 ${parts.defaulting ? trims : ""}${parts.validation ? refuses : ""}`;
 }
 
-/** Two versions of a kind. At first, both have the same fields. */
+/** Two versions of a kind, which initially have the same fields. */
 export interface ConvertedKinds {
   readonly kind: string;
   readonly hub: ImportedKind;

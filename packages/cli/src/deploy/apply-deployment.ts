@@ -38,8 +38,9 @@ export interface AppliedDeployment {
 }
 
 /**
- * Applies a program's objects and waits until its Deployment is available. The namespace and CRDs are applied individually and never
- * pruned. All other objects form an applyset, so objects that the program no longer includes are pruned.
+ * Applies a program's objects and waits until its Deployment is available. The namespace and CRDs are applied
+ * individually and never pruned. All other objects form an applyset, so that objects that are no longer part of the
+ * program are pruned.
  */
 export async function applyDeployment(
   client: Client,

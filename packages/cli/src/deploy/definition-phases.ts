@@ -11,7 +11,10 @@ const versionsOf = (object: Unstructured): readonly Fields[] => {
 };
 const conversionOf = (object: Unstructured): Fields => fieldsOf(fieldsOf(object.spec).conversion);
 
-/** Returns true if the new CRD changes versions or conversion, so that pods of the earlier revision cannot work with it. */
+/**
+ * Reports whether the new CRD must be held back because it changes versions or the conversion, so that pods of the
+ * earlier revision cannot work with it.
+ */
 export function isHeld(next: Unstructured, live: Live): boolean {
   const flags = (versions: readonly Fields[]) =>
     JSON.stringify(versions.map(({ name, served, storage }) => [name, served, storage]).sort());
@@ -21,7 +24,10 @@ export function isHeld(next: Unstructured, live: Live): boolean {
   );
 }
 
-/** Returns a CRD that both revisions can work with: it combines the live versions and conversion with the new schemas. */
+/**
+ * Returns a CRD that both revisions can work with: it combines the live CRD's versions and conversion with the new
+ * schemas.
+ */
 export function expanding(next: Unstructured, live: Live): Unstructured {
   const wanted = new Map(versionsOf(next).map((one) => [one.name, one]));
   const versions = live.spec.versions.map((one) => {
@@ -39,8 +45,8 @@ export function expanding(next: Unstructured, live: Live): Unstructured {
 }
 
 /**
- * Returns the CRD from {@link expanding} with the new conversion. API servers must know the conversion before a version needs it. Returns
- * undefined if the live conversion suffices.
+ * Returns the CRD from {@link expanding} with the new conversion. API servers must know the conversion before a version
+ * needs it. Returns undefined if the live CRD's conversion is sufficient.
  */
 export function converting(next: Unstructured, live: Live): Unstructured | undefined {
   const conversion = conversionOf(next);

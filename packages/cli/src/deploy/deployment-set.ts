@@ -4,7 +4,7 @@ import type { ApplySetName, Manifest } from "@kubewright/client/apply";
 import { Namespace } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 
-/** Name of the applyset that records a deployment's objects, except its CRDs and namespace. */
+/** Name of the applyset that contains a deployment's objects, except its CRDs and namespace. */
 export const deploymentSet = (program: string, namespace: string): ApplySetName => ({
   name: `${program}-deployment`,
   namespace,
@@ -13,11 +13,14 @@ export const deploymentSet = (program: string, namespace: string): ApplySetName 
 /** Annotation of a namespace that `deploy` created. Its value is the program's name. `undeploy` deletes such a namespace. */
 const createdFor = "kubewright.dev/created-for";
 
-/** Returns true for CRDs and namespaces. They are never pruned, because deleting one would also delete every object that belongs to it. */
+/**
+ * Returns true for CRDs and namespaces. They are never pruned, because all objects that belong to them would be deleted
+ * as well.
+ */
 export const isStanding = ({ object }: Manifest): boolean =>
   object.kind === "Namespace" || object.kind === "CustomResourceDefinition";
 
-/** Returns true if the namespace was created for this program and is not being deleted. */
+/** Reports whether the namespace was created for this program and is not being deleted. */
 export async function isCreatedFor(client: Client, program: string, name: string): Promise<boolean> {
   const found = await client.get(Namespace, { name }).catch(ignoreNotFound);
   return found?.metadata.deletionTimestamp === undefined && found?.metadata.annotations?.[createdFor] === program;
@@ -40,7 +43,8 @@ export async function untilGone(
 /**
  * Marks the namespace as created for this deployment, unless it existed before.
  *
- * @param labelsOthers true to apply the manifest's labels even to a namespace that already existed; false to leave it unchanged
+ * @param labelsOthers true to apply the manifest's labels even to a namespace that already existed; false to leave such
+ * a namespace unchanged
  */
 export async function withNamespaceClaimed(
   client: Client,

@@ -60,9 +60,10 @@ const ranImages = "sim.kubewright.dev/images";
 const maxNodes = 100;
 
 /**
- * Returns true if the cluster is a development control plane that runs the inline program as a process.
+ * Reports whether the cluster is a development control plane that runs the inline program as a process.
  *
- * @throws {UsageError} if the control plane only simulates the image: pods would become ready without running anything
+ * @throws {UsageError} if the control plane only simulates the image, so that pods would become ready without running
+ * anything
  */
 export async function isRunAsProcess(client: Reader): Promise<boolean> {
   const nodes = await client.list(Node, { limit: maxNodes }).catch((error: unknown) => {
@@ -79,7 +80,7 @@ export async function isRunAsProcess(client: Reader): Promise<boolean> {
   );
 }
 
-/** Returns the manifests with another image in the Deployment. */
+/** Returns the manifests with a different image in the Deployment. */
 export const imageManifests = (manifests: readonly Manifest[], deployment: Manifest, image: string): Manifest[] =>
   replaced(manifests, deployment, withImage(objectOf(deployment), image));
 

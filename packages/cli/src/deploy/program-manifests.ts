@@ -11,7 +11,7 @@ import type { Project } from "../project/project.ts";
 const deployed = new Set(["crd", "rbac", "webhook", "manager", "network-policy", "default"]);
 
 /**
- * Returns the program's objects, newly generated instead of read from `config/`.
+ * Generates the program's objects, instead of reading them from `config/`.
  *
  * @throws {RefusedDefinitionError} if the API server would reject a CRD
  */
@@ -22,7 +22,7 @@ export function programManifests(project: Project, program: DescribedProgram, na
     .flatMap(({ path, text }) => whole(parseManifests(text, `config/${path}`)));
 }
 
-/** Builds a folder with `kubectl kustomize`. @throws {CommandError} with its error message */
+/** Builds a folder with `kubectl kustomize`. @throws {CommandError} with kubectl's error message */
 export async function kustomizedManifests(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -36,7 +36,11 @@ function whole({ manifests, unreadable: [bad] }: Awaited<ReturnType<typeof readM
   return [...manifests];
 }
 
-/** Returns the Deployment that runs the program. @throws {CommandError} if no Deployment or more than one qualifies */
+/**
+ * Returns the Deployment that runs the program.
+ *
+ * @throws {CommandError} if none or more than one Deployment qualifies
+ */
 export function deploymentIn(manifests: readonly Manifest[], program: string): Manifest {
   const all = manifests.filter(({ object }) => object.kind === "Deployment");
   const own = all.filter(({ object }) => object.metadata.labels?.["app.kubernetes.io/name"] === program);

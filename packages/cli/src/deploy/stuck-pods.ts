@@ -5,8 +5,8 @@ import { Pod } from "@kubewright/client/kinds";
 const maxPods = 10;
 
 /**
- * Returns the reasons that containers report for pods that are not ready, such as `shop-1: manager: ImagePullBackOff`. If a container has
- * run, adds the command that prints its log.
+ * Returns the reasons, as reported by containers, why pods are not ready, such as `shop-1: manager: ImagePullBackOff`.
+ * If a container has run, adds the command that prints its log.
  */
 export async function stuckPods(client: Client, deployment: Unstructured): Promise<string[]> {
   const { namespace } = deployment.metadata;

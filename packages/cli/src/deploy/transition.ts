@@ -58,10 +58,10 @@ interface Held {
 }
 
 /**
- * Transition from one revision of a program to the next. While the pods are replaced, CRDs and webhook configurations stay in a state that
- * both revisions can work with:
+ * The transition from one revision of a program to the next. While the pods are being replaced, CRDs and webhook
+ * configurations are kept in a state that both revisions can work with:
  *
- * - Versions and webhooks that only the new revision serves are added once the earlier pods no longer exist.
+ * - Versions and webhooks that only the new revision serves are added once the earlier pods are gone.
  * - Webhooks that only the earlier revision declares remain until the new leader removes them. Webhooks that the new pods cannot serve are
  *   removed before the first pod is replaced.
  */

@@ -40,7 +40,7 @@ export async function unconvertedWithout(
   return found;
 }
 
-/** Returns the error message for objects that `undeploy` would leave behind without a conversion. */
+/** Returns the error message about objects that `undeploy` would leave behind without a conversion. */
 export const unconvertedText = ({ name, versions, service, objects }: Unconverted): string =>
   `${name}: there are ${objects}, and undeploy would delete ${service}, which converts them between ${versions}: objects could then be read or deleted only in their stored version, and a namespace that contains one could not be deleted. ` +
   `Delete them first (kubectl delete ${name} --all --all-namespaces), or delete them with their CRD (--crds --delete-objects); --force leaves them until you deploy the program again`;

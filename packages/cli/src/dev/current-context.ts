@@ -7,7 +7,7 @@ import { parse, stringify } from "yaml";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 
-/** Current context in the kubeconfig files that were read. */
+/** The current context in the kubeconfig files that were read. */
 export interface CurrentContext {
   readonly name: string;
   /** Absolute paths of the files; earlier files take precedence. */
@@ -43,13 +43,17 @@ function contextIn(file: string): string | undefined {
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-/** Writes a kubeconfig that pins a program to this context even if the current context changes. @returns value for `KUBECONFIG` */
+/**
+ * Writes a kubeconfig that pins a program to the given context, even if the current context changes.
+ *
+ * @returns the value for `KUBECONFIG`
+ */
 export function pinned({ name, files }: CurrentContext, path: string): string {
   writeFileSync(path, stringify({ apiVersion: "v1", kind: "Config", "current-context": name }), { mode: 0o600 });
   return [path, ...files].join(delimiter);
 }
 
-/** Returns true if the context's name and the server's address indicate a cluster on this machine. */
+/** Reports whether the context's name and the server's address indicate a cluster on this machine. */
 export function isLocal(context: string, server: string): boolean {
   const { hostname } = new URL(server);
   const isLoopback =

@@ -7,7 +7,7 @@ import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 import { currentContext, isLocal, pinned } from "./current-context.ts";
 
-/** Cluster on which `dev` runs the program. */
+/** The cluster in which `dev` runs the program. */
 export interface DevCluster extends AsyncDisposable {
   readonly client: Client;
   /** Kubeconfig for the program. */
@@ -51,11 +51,11 @@ const isTaken = (error: unknown): boolean =>
   error instanceof Error && (("code" in error && error.code === "EADDRINUSE") || /EADDRINUSE/.test(error.message));
 
 /**
- * Connects only to the cluster of the kubeconfig's current context.
+ * Returns the cluster of the kubeconfig's current context.
  *
  * @param folder folder for the kubeconfig that pins the program to this cluster
- * @throws {UsageError} if there is no current context, `--context` names another context, or the cluster is not local and `--context` is
- *   missing
+ * @throws {UsageError} if there is no current context, `--context` is a different context, or the cluster is not local
+ *   and `--context` is missing
  */
 export function ownCluster(context: CommandContext, flags: ClusterFlags, folder: string): DevCluster {
   const { io } = context;

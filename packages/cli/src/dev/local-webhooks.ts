@@ -25,7 +25,10 @@ function localWebhook(webhook: unknown): LocalWebhook[] {
 const isLocalWebhook = (value: object): value is LocalWebhook =>
   "name" in value && typeof value.name === "string" && "rules" in value && Array.isArray(value.rules);
 
-/** Returns the CRD with this machine as its converter; unchanged if no webhook converts it. */
+/**
+ * Returns the CRD with its conversion webhook redirected to this machine. A CRD without a conversion webhook is
+ * returned unchanged.
+ */
 export function convertedHere(definition: object, url: string, caBundle: string): object {
   if (!("spec" in definition) || !isRecord(definition.spec) || !isRecord(definition.spec.conversion)) return definition;
   const { spec } = definition;

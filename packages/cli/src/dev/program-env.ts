@@ -12,13 +12,13 @@ const sessionName = "KUBEWRIGHT_DEV_CONSOLE_SESSION";
 
 export const consoleEnv = ({ port, session }: WantedConsole): Env => ({ [portName]: port, [sessionName]: session });
 
-/** Returns the settings from the environment; undefined if `dev` passed none. */
+/** Returns the settings from the environment, or undefined if `dev` passed none. */
 export function wantedConsole(env: Env): WantedConsole | undefined {
   const { [portName]: port, [sessionName]: session } = env;
   return port === undefined || session === undefined ? undefined : { port, session };
 }
 
-/** Recording that `dev` requests from the program's process. */
+/** Settings for a recording that `dev` requests from the program's process. */
 export interface WantedRecording {
   /** Absolute path of the file. */
   readonly file: string;
@@ -34,7 +34,7 @@ export const recordEnv = ({ file, redact }: WantedRecording): Env => ({
   [redactName]: JSON.stringify(redact),
 });
 
-/** Returns the settings from the environment; undefined if nothing is recorded. */
+/** Returns the settings from the environment, or undefined if no recording was requested. */
 export function wantedRecording(env: Env): WantedRecording | undefined {
   const { [fileName]: file, [redactName]: redact } = env;
   if (file === undefined || redact === undefined) return undefined;

@@ -19,9 +19,8 @@ export interface ProgramProcessOptions {
 }
 
 /**
- * The program as a child process, run by the same Node.js executable. It has its own process group. Therefore, Ctrl-C
- * in a terminal does not reach the program directly, and all processes that the program has started end together with
- * the program.
+ * The program as a child process, run by the same Node.js executable. It has its own process group, so that Ctrl-C in a
+ * terminal does not reach the program directly, and all processes started by the program end together with it.
  */
 export class ProgramProcess {
   readonly #options: ProgramProcessOptions;

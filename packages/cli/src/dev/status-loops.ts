@@ -41,8 +41,8 @@ const maxFields = 3;
 const maxWarnings = 5;
 
 /**
- * Finds endless sequences of reconciles: each reconcile writes a different value, such as the current time, to the object, and thereby
- * causes the next reconcile. Warns once for each field and controller.
+ * Detects endless loops in which each reconcile writes a different value, such as the current time, to the object and
+ * thereby causes the next reconcile. Warns once for each field and controller.
  */
 export class StatusLoops {
   readonly #manager: StatusLoopsOptions["manager"];

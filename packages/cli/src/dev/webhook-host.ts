@@ -20,7 +20,7 @@ export interface WebhookHostOptions {
   readonly io: Io;
 }
 
-/** Address, certificate and session for the API server's calls to the program's webhooks during development. */
+/** The address, certificate and session with which the API server calls the program's webhooks during development. */
 export class WebhookHost implements AsyncDisposable {
   readonly #options: WebhookHostOptions;
   readonly #certificates: CertificateSource;

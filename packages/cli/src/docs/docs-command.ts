@@ -28,7 +28,8 @@ async function run({ cwd, io }: CommandContext, { port }: DocsFlags, signal: Abo
 }
 
 /**
- * Returns the folder of the built site, from the project's `@kubewright/docs` or from the copy next to this package.
+ * Returns the folder with the built site, from the project's `@kubewright/docs` or else from the copy next to this
+ * package.
  *
  * @throws {CommandError} if the package is not installed or the site is not built
  */

@@ -28,8 +28,8 @@ export interface SiteServer extends AsyncDisposable {
 }
 
 /**
- * Serves the files in a folder on loopback, with `a/b.html` at `/a/b`. Rejects requests with any other `Host` header, which protects
- * against DNS rebinding.
+ * Serves the files in a folder on loopback, with `a/b.html` at `/a/b`. Rejects requests whose `Host` header is not a
+ * loopback name, to protect against DNS rebinding.
  *
  * @param port port on loopback; 0 picks a free one
  * @throws {Error} if the port cannot be used

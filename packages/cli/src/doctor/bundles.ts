@@ -12,7 +12,10 @@ function certificatesIn(pem: string): X509Certificate[] {
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Determines when a bundle expires. It expires together with its last valid certificate, because that certificate replaces the others. */
+/**
+ * Reports a bundle that has expired or expires soon. A bundle expires when the last of its certificates does, because
+ * earlier ones have been replaced by then.
+ */
 export function expiry(
   pem: string,
   what: string,
@@ -28,7 +31,7 @@ export function expiry(
   }
 }
 
-/** Returns true if the bundle contains the served certificate or its signer. */
+/** Reports whether the bundle contains the served certificate or its signer. */
 export function isTrusted(served: string, bundle: string): boolean {
   const [leaf, ...between] = certificatesIn(served);
   const roots = certificatesIn(bundle);

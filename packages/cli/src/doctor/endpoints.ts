@@ -4,9 +4,9 @@ import type { Examined } from "./finding.ts";
 import { pages } from "./pages.ts";
 
 /**
- * Returns true if a service has a ready endpoint. Pods that run as processes of a development control plane have loopback addresses, which
- * are not allowed in endpoints. In this case, the function checks the pods that the service selects, as that control plane's API server
- * does.
+ * Reports whether a service has a ready endpoint. In a development control plane, pods that run as processes have
+ * loopback addresses, which are not allowed in endpoints. In this case, checks the pods that the service selects, like
+ * that control plane's API server.
  */
 export async function hasReadyEndpoint(service: DeepReadonly<Service>, examined: Examined): Promise<boolean> {
   const { name, namespace } = service.metadata;

@@ -5,7 +5,7 @@ import type { Examined } from "./finding.ts";
 /** Maximum number of objects to read of each kind. */
 const maxObjects = 20_000;
 
-/** Yields the objects of a kind, page by page. If it stops at a limit, it reports this with `note`. */
+/** Yields a kind's objects, page by page. Calls `note` if it stops at a limit. */
 export async function* pages<T extends KubeObject>(
   { client, signal, note }: Pick<Examined, "client" | "signal" | "note">,
   kind: Kind<T>,

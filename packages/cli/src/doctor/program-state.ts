@@ -2,7 +2,10 @@ import { Deployment, Lease } from "@kubewright/client/kinds";
 import type { Examined } from "./finding.ts";
 import { pages } from "./pages.ts";
 
-/** Describes where the program runs, according to its Deployments or its leader's Lease. Undefined if it does not run. */
+/**
+ * Describes where the program runs, according to its Deployments or its leader's Lease. Returns undefined if it does
+ * not run.
+ */
 export async function programState(examined: Examined): Promise<string | undefined> {
   const { program, clock } = examined;
   const labels = { "app.kubernetes.io/name": program.name };

@@ -7,7 +7,7 @@ const timeoutMs = 5_000;
  * Connects to a webhook's address and verifies its certificate.
  *
  * @param ca CA bundle in PEM
- * @returns the reason why an API server could not call the webhook; undefined if it could
+ * @returns the reason why an API server could not call the webhook, or undefined if it could
  */
 export async function problemServing(url: string, ca: string, clock: Clock = systemClock): Promise<string | undefined> {
   const { hostname, port } = new URL(url);

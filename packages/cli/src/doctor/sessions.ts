@@ -6,11 +6,11 @@ import { pages } from "./pages.ts";
 
 export const configurationKinds = [MutatingWebhookConfiguration, ValidatingWebhookConfiguration] as const;
 
-/** Returns a configuration's name for kubectl, such as `validatingwebhookconfigurations/shop`. */
+/** Formats a configuration's name for kubectl, such as `validatingwebhookconfigurations/shop`. */
 export const placeOf = (kind: { readonly plural?: string | undefined; readonly kind: string }, name: string): string =>
   `${kind.plural ?? kind.kind.toLowerCase()}/${name}`;
 
-/** Returns true if a configuration belongs to a session that ended without removing the configuration. */
+/** Reports whether a configuration belongs to a session that ended without removing it. */
 export const isStale = (
   { metadata }: { readonly metadata: Pick<ObjectMeta, "labels" | "annotations"> },
   nowMs: number,

@@ -23,7 +23,7 @@ interface Called {
   readonly isFatal: boolean;
 }
 
-/** Finds webhooks that cannot be called, are not trusted, or have a CA bundle that expires soon. */
+/** Finds webhooks that cannot be called, whose certificates are not trusted, or whose CA bundles expire soon. */
 export async function* deadWebhooks(examined: Examined): AsyncGenerator<Finding> {
   const problems = new Map<string, Promise<string | undefined>>();
   for await (const called of calledIn(examined)) {
@@ -43,7 +43,7 @@ export async function* deadWebhooks(examined: Examined): AsyncGenerator<Finding>
   }
 }
 
-/** Finds webhooks and conversions that call the program but are not declared by it. */
+/** Finds webhooks and conversions that call the program although it does not declare them. */
 export async function* unservedWebhooks(examined: Examined): AsyncGenerator<Finding> {
   const { name, webhooks, certificates } = examined.program;
   const own = certificates?.service?.name ?? `${name}-webhook-service`;

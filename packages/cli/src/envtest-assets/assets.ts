@@ -35,8 +35,8 @@ export interface Assets {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Creates or updates the folder with stand-ins named `etcd`, `kube-apiserver` and `kubectl`. The files contain absolute paths of this
- * installation and its Node.js.
+ * Creates or updates the folder with stand-ins named `etcd`, `kube-apiserver` and `kubectl`. The files contain the
+ * absolute paths of this installation and its Node.js.
  *
  * @throws {CommandError} if the folder cannot be written
  */

@@ -16,11 +16,11 @@ const bundlePrefix = "bundle-";
 const keptMs = 24 * 3_600_000;
 
 /**
- * Bundles the programs and all their imports into a few files, which load in a third of the time. If a source file has changed, the
- * programs are bundled again.
+ * Bundles the programs and everything that they import into a few files, which load three times as fast. If a source
+ * file has changed, the programs are bundled again.
  *
  * @returns the folder with `<name>.mjs` for each program
- * @throws {Error} with esbuild's errors, if the sources do not build; or if esbuild has no executable for this platform
+ * @throws {Error} if the sources do not build (with esbuild's errors), or esbuild has no executable for this platform
  */
 export async function bundledPrograms(
   programs: readonly string[],

@@ -11,7 +11,10 @@ export interface LauncherParts {
   readonly compileCache: string;
 }
 
-/** Returns a shell script that starts a program with `exec`, so that the program itself receives signals and has the same parent. */
+/**
+ * Returns a shell script that starts a program with `exec`, so that the program itself receives signals and keeps the
+ * script's parent process.
+ */
 export function launcherText({ node, nodeOptions, program, help, compileCache }: LauncherParts): string {
   const command = [node, ...nodeOptions, program].map(shellWord).join(" ");
   return `#!/bin/sh

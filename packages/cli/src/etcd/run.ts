@@ -25,8 +25,8 @@ All other flags are accepted, but have no effect.
 `;
 
 /**
- * Runs the stand-in for etcd until the signal aborts. It reports that it is healthy, but stores nothing, because the stand-in for
- * kube-apiserver recognizes it and uses its own storage instead.
+ * Runs the stand-in for etcd until the signal aborts. The stand-in reports that it is healthy but stores nothing: the
+ * stand-in for kube-apiserver recognizes it and uses its own storage instead.
  *
  * @returns the exit code
  */

@@ -33,7 +33,7 @@ const checks: Readonly<Record<FlagType, Check>> = {
   choice: (text, { allowed = [] }) => (allowed.includes(text) ? undefined : "invalid value"),
 };
 
-/** Returns the original program's error message for a flag value; undefined if the value is valid. */
+/** Returns the original program's error message for a flag value, or undefined if the value is valid. */
 export const checkValue = (spec: FlagSpec, text: string): string | undefined => checks[spec.type](text, spec);
 
 function checkVersion(text: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Type of a flag's value, under the name that Go programs print in their help. */
+/** Type of a flag's value, named as in the help of Go programs. */
 export type FlagType =
   | "bool"
   | "string"

@@ -2,7 +2,7 @@ import { quote } from "@kubewright/apimachinery";
 
 const integer = /^[+-]?(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]+|[1-9][0-9_]*|0)$/;
 
-/** Returns Go's strconv error if the text is not a 64-bit integer; otherwise undefined. */
+/** Returns Go's strconv error if the text is not a 64-bit integer, otherwise undefined. */
 export function parseInt64(text: string): string | undefined {
   if (!integer.test(text)) return `strconv.ParseInt: parsing ${quote(text)}: invalid syntax`;
   return BigInt.asIntN(64, integerOf(text)) === integerOf(text)
@@ -22,7 +22,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false] as const),
 ]);
 
-/** Parses a boolean as Go does; undefined if the text is not valid. */
+/** Parses a boolean as Go does. Returns undefined if the text is not valid. */
 export const booleanOf = (text: string): boolean | undefined => booleans.get(text);
 
 export const parseBool = (text: string): string | undefined =>

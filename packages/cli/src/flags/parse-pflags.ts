@@ -17,7 +17,8 @@ const shorthands: Readonly<Record<string, string>> = { v: "v", h: "help" };
 const alone: Readonly<Partial<Record<FlagSpec["type"], string>>> = { bool: "true", version: "true" };
 
 /**
- * Parses a command line as Kubernetes' programs do: `--name=value` and `--name value`, `_` for `-`, `-v2`; `--` ends the flags.
+ * Parses a command line as Kubernetes programs do. Accepts `--name=value`, `--name value`, `-v2`, and `_` instead of
+ * `-`; `--` ends the flags.
  *
  * @throws {FlagError} with pflag's message
  * @see spf13/pflag FlagSet.Parse

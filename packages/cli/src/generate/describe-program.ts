@@ -5,7 +5,7 @@ import type { ProgramDescription } from "@kubewright/rbac";
 import { CommandError, UsageError } from "../command/errors.ts";
 import { type QueryOptions, queryProgram } from "./query-program.ts";
 
-/** A program's description, with the manifests for its webhooks. */
+/** A program's description, including the manifests for its webhooks. */
 export interface DescribedProgram extends ProgramDescription {
   readonly webhookConfigurations: readonly object[];
 }
@@ -14,7 +14,8 @@ export interface DescribedProgram extends ProgramDescription {
  * Describes the program at `entry`, which exports `setup(manager)` and optionally `options`. Runs it in a child process without a cluster.
  *
  * @throws {UsageError} if the entry does not exist
- * @throws {CommandError} with the first stack frame in the project's code, if the program throws or does not finish
+ * @throws {CommandError} if the program throws or does not finish; the message contains the first stack frame in the
+ * project's code
  */
 export async function describeProgram(root: string, entry: string, options: QueryOptions): Promise<DescribedProgram> {
   if (!existsSync(join(root, entry))) throw new UsageError(`--entry ${JSON.stringify(entry)} does not exist`);

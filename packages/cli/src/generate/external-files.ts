@@ -19,10 +19,11 @@ interface Type {
 }
 
 /**
- * Generates TypeScript files in a folder for the kinds in CRDs or an OpenAPI document. If several kinds need a file of the same name, or
- * the file was generated from a different source, the group is added to the name, so that no kind overwrites another kind's file.
+ * Generates TypeScript files in a folder for the kinds in CRDs or an OpenAPI document. If several kinds need a file
+ * with the same name, or the existing file was generated from a different source, the group is added to the file name,
+ * so that no kind overwrites another kind's file.
  *
- * @throws {UsageError} if `as` is not a valid name, is in use, or there are several kinds
+ * @throws {UsageError} if `as` is not a valid name or is in use, or if it is given for several kinds
  * @throws {CommandError} if a source is not valid, or files with the longer names also exist
  */
 export function externalFiles(

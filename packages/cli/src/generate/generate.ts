@@ -20,7 +20,7 @@ import { observedIn } from "./observed-in.ts";
 import type { QueryOptions } from "./query-program.ts";
 import { sampleText } from "./sample-text.ts";
 
-/** Outputs that can be selected. */
+/** The outputs that can be selected. */
 export const outputs = ["crd", "rbac", "webhook", "docs", "dashboards", "helm"] as const;
 export type Output = (typeof outputs)[number];
 
@@ -87,7 +87,7 @@ export async function generate(project: Project, options: GenerateOptions): Prom
   };
 }
 
-/** Merges settings from `kubewright.json` with the permissions that tests recorded. */
+/** Combines the settings in `kubewright.json` with the permissions recorded by tests. */
 export function settingsOf(
   { root, deployment = {}, roles, rbac = {} }: Project,
   { leaderElection }: DescribedProgram,

@@ -3,7 +3,11 @@ import { parseObserved } from "@kubewright/rbac";
 import { CommandError } from "../command/errors.ts";
 import { textAt } from "../project/files.ts";
 
-/** Reads the permissions that tests recorded; undefined if there is no record. @throws {CommandError} if the record cannot be parsed */
+/**
+ * Reads the permissions recorded by tests. Returns undefined if there are none.
+ *
+ * @throws {CommandError} if the file cannot be parsed
+ */
 export function observedIn(root: string, out: string): readonly Permission[] | undefined {
   const path = `${out}/rbac/observed.json`;
   const text = textAt(root, path);

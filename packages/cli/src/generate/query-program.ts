@@ -34,7 +34,8 @@ const maxNoiseBytes = 64 * 1024;
 /**
  * Imports a program's modules in a child process, without a cluster, and returns the program's description.
  *
- * @throws {CommandError} with the first stack frame in the project's code, if the program throws or does not finish
+ * @throws {CommandError} if the program throws or does not finish; the message contains the first stack frame in the
+ * project's code
  */
 export async function queryProgram(
   root: string,

@@ -37,7 +37,7 @@ const maxImages = 1_000;
  * Reads a base image's manifests and configurations, but not its layers.
  *
  * @param wanted platforms; if empty, all of the base's platforms
- * @throws {UsageError} with the available platforms, if a requested platform is missing
+ * @throws {UsageError} if a requested platform is missing; the message lists the available ones
  * @throws {CommandError} if a document is invalid
  */
 export async function readBase(source: BlobSource, name: string, wanted: readonly Platform[]): Promise<BaseImage> {

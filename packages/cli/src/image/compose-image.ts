@@ -28,7 +28,7 @@ interface Document {
 const created = "1970-01-01T00:00:00Z";
 
 /**
- * Adds the program's layer to the base image of each platform. The same base and program always give the same digests.
+ * Adds the program's layer to the base image for each platform. The same base and program always give the same digests.
  *
  * @param nodeFlags command-line flags for Node.js
  */

@@ -3,12 +3,12 @@ import { digestOf } from "./oci/descriptor.ts";
 import { tarOf } from "./oci/tar.ts";
 
 /**
- * ID of the user that programs run as: `nonroot` in distroless images. Because it is a number, a cluster can verify that the user is not
- * root.
+ * ID of the user as which programs run: `nonroot` in distroless images. It is a number so that clusters can verify that
+ * the user is not root.
  */
 export const nonroot = 65_532;
 
-/** Folder of the program in an image. */
+/** Folder that contains the program in an image. */
 export const programFolder = "/app";
 export const programPath = `${programFolder}/operator.mjs`;
 
@@ -19,7 +19,10 @@ export interface ProgramLayer {
   readonly diffId: string;
 }
 
-/** Creates the layer. The same program always gives the same bytes, because the layer contains no times and only one owner. */
+/**
+ * Creates the layer. The same program always gives the same bytes, because the layer contains no timestamps and all
+ * files have the same owner.
+ */
 export function programLayer(code: Uint8Array): ProgramLayer {
   const owner = nonroot;
   const archive = tarOf([

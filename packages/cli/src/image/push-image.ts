@@ -2,7 +2,7 @@ import type { BaseImage } from "./base-image.ts";
 import type { ComposedImage } from "./compose-image.ts";
 import type { Registry } from "./registry/registry.ts";
 
-/** Number of blobs that were uploaded, and number of blobs that were already present or were mounted. */
+/** The number of blobs that were uploaded, and of blobs that were already present or mounted. */
 export interface Pushed {
   readonly uploaded: number;
   readonly known: number;

@@ -106,7 +106,7 @@ async function runUninstall(context: CommandContext, flags: UninstallFlags, sign
 const stuck =
   "was deleted but did not disappear in time: its objects wait for finalizers; start the program that removes them, run kubewright doctor for details, or set a longer --timeout";
 
-/** Message for a CRD whose objects are deleted although no webhook converts them. */
+/** Message for a CRD whose objects are being deleted although no webhook converts them. */
 export const conversionEnded = "no webhook converts its objects; kubewright set its conversion to None to delete them";
 
 /** Reads the CRDs that exist in the cluster. */
@@ -122,9 +122,9 @@ async function presentOf(client: Client, objects: readonly Unstructured[]): Prom
 }
 
 /**
- * Refuses to delete CRDs that have objects.
+ * Throws if CRDs to be deleted still have objects.
  *
- * @param namespace namespace to count objects in; default: all
+ * @param namespace namespace in which to count objects. Default: all
  * @throws {CommandError} with the number of objects of each kind, or the reason why the objects cannot be read
  */
 export async function refuseObjects(

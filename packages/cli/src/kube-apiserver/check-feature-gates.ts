@@ -6,7 +6,7 @@ import { type FeatureGate, featureGates } from "./feature-gates.ts";
 /**
  * Parses values of `--feature-gates`.
  *
- * @throws {Error} with kube-apiserver's message for a feature gate that is unknown or locked
+ * @throws {Error} if a feature gate is unknown or locked, with kube-apiserver's message
  * @see k8s.io/component-base/featuregate
  */
 export function checkFeatureGates(texts: readonly string[]): ReadonlyMap<FeatureGate, boolean> {
@@ -31,8 +31,8 @@ export function checkFeatureGates(texts: readonly string[]): ReadonlyMap<Feature
 const implemented: readonly (keyof FeatureGates)[] = ["ShardedListAndWatch"];
 
 /**
- * Returns the options for the feature gates that the server can switch, and the other gates that would differ from their default. As in
- * upstream, `AllAlpha` switches the alpha gates that are not set themselves.
+ * Returns the options for the feature gates that the server supports, and those other gates whose requested value
+ * differs from their default. As in upstream, `AllAlpha` applies to all alpha gates that are not set explicitly.
  */
 export function effectsOf(switched: ReadonlyMap<FeatureGate, boolean>): {
   readonly featureGates: FeatureGates;

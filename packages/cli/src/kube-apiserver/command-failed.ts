@@ -1,7 +1,7 @@
 import { quote } from "@kubewright/apimachinery";
 import { klogLine } from "./klog.ts";
 
-/** Thrown for invalid options, with kube-apiserver's messages. */
+/** Thrown if options are invalid, with kube-apiserver's messages. */
 export class OptionErrors extends Error {
   override readonly name = "OptionErrors";
   readonly errors: readonly string[];

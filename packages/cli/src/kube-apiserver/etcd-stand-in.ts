@@ -1,15 +1,15 @@
 import { request } from "node:http";
 import { systemClock } from "@kubewright/clock";
 
-/** Response header that the stand-in for kube-apiserver uses to recognize the stand-in for etcd. */
+/** Response header by which the stand-in for kube-apiserver recognizes the stand-in for etcd. */
 export const standInHeader = "x-kubewright-stand-in";
 
 const timeoutMs = 2_000;
 const pauseMs = 50;
 
 /**
- * Returns true if the server at the address is the stand-in for etcd. If no server responds, tries again until the signal aborts, because
- * test frameworks start etcd and kube-apiserver at the same time.
+ * Reports whether the server at the address is the stand-in for etcd. If no server responds, tries again until the
+ * signal aborts, because test frameworks start etcd and kube-apiserver at the same time.
  */
 export async function isEtcdStandIn(server: string, signal: AbortSignal): Promise<boolean> {
   const url = URL.canParse(server) ? new URL("/version", server) : undefined;

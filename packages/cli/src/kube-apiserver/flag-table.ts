@@ -1,7 +1,7 @@
 import { type FlagTable, parseFlagTable } from "../flags/flag-table.ts";
 import { flagLines, ignoredFlags, ignoredSwitches } from "./flag-lines.ts";
 
-/** Flags of kube-apiserver with an effect. @see kubernetes cmd/kube-apiserver */
+/** kube-apiserver flags that have an effect here. @see kubernetes cmd/kube-apiserver */
 export const kubeApiServerFlags = parseFlagTable(flagLines);
 
 const ignored = (names: string, type: "bool" | "string") =>
@@ -10,7 +10,7 @@ const ignored = (names: string, type: "bool" | "string") =>
     .split(/\s+/)
     .map((name) => [name, { name, type, section: "Ignored" }] as const);
 
-/** Flags of kube-apiserver without an effect here. Their values are not checked. */
+/** kube-apiserver flags that have no effect here. Their values are not checked. */
 export const flagsWithoutEffect: FlagTable = new Map([
   ...ignored(ignoredFlags, "string"),
   ...ignored(ignoredSwitches, "bool"),

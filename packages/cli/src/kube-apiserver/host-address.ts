@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import { networkInterfaces } from "node:os";
 
-/** Returns the option `advertiseAddress` for a server that listens on `host`. */
+/** Returns the `advertiseAddress` option for a server that listens on `host`. */
 export function advertised(host: string): { advertiseAddress?: string } {
   const advertiseAddress = hostAddress(host);
   return advertiseAddress === "" ? {} : { advertiseAddress };

@@ -1,6 +1,6 @@
 import type { FlagValues } from "../flags/flag-values.ts";
 
-/** Reads a flag as the type of an option. */
+/** Reads a flag's value and converts it to the type of an option. */
 export type OptionReader<T> = (values: FlagValues, flag: string) => T;
 
 export const asText: OptionReader<string> = (values, flag) => values.text(flag);

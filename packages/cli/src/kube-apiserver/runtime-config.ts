@@ -1,7 +1,7 @@
 import type { FlagValues } from "../flags/flag-values.ts";
 import { booleanOf } from "../flags/go-numbers.ts";
 
-/** Parses `--runtime-config`. A key without a value is enabled. */
+/** Parses `--runtime-config`. A key without a value counts as enabled. */
 export const runtimeConfigOf = (values: FlagValues): Readonly<Record<string, boolean>> =>
   Object.fromEntries(
     Object.entries(values.map("runtime-config")).map(([key, value]) => [

@@ -58,7 +58,7 @@ function firstIpv4Range(values: FlagValues, flag: string): string {
   return ranges.find((range) => range.includes(".")) ?? ranges[0] ?? "";
 }
 
-/** kube-apiserver flags that affect the server, except flags for address, certificate and storage. */
+/** kube-apiserver flags that affect the server, except those for its address, certificate and storage. */
 export const serverFlags: readonly string[] = [
   ...flagsOf(plainFlags),
   ...flagsOf(authenticationFlags),

@@ -10,7 +10,7 @@ export interface ServingCertificate {
   readonly key: string;
 }
 
-/** Reads `--tls-cert-file` and `--tls-private-key-file`; undefined if they were not given. */
+/** Reads `--tls-cert-file` and `--tls-private-key-file`. Returns undefined if they were not given. */
 export function certificateFiles(values: FlagValues): ServingCertificate | undefined {
   const [certificate, key] = [values.text("tls-cert-file"), values.text("tls-private-key-file")];
   if (certificate === "" && key === "") return undefined;

@@ -12,7 +12,7 @@ export const etcdFlags: readonly string[] = [
   "storage-backend",
 ];
 
-/** Creates the storage in etcd. @throws {Error} if a file cannot be read */
+/** Creates a storage backend that uses etcd. @throws {Error} if a file cannot be read */
 export function etcdStorage(values: FlagValues): NonNullable<ApiServerOptions["storage"]> {
   const pem = (flag: string): string | undefined => {
     const path = values.text(flag);

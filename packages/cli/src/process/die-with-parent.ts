@@ -12,8 +12,8 @@ export interface ParentProcess {
 }
 
 /**
- * Returns the parent process. The launcher passes on the parent's ID, so the function also detects that the parent ended before this
- * process started.
+ * Returns the parent process. The launcher passes on the parent's ID, so that the function can also detect that the
+ * parent ended before this process started.
  */
 export const thisParent = (env: Readonly<Record<string, string | undefined>>): ParentProcess => ({
   id: Number(env.KUBEWRIGHT_PARENT_PID) || process.ppid,
@@ -21,9 +21,9 @@ export const thisParent = (env: Readonly<Record<string, string | undefined>>): P
 });
 
 /**
- * Returns npm's shell if npm started this process, otherwise undefined. npm sends signals only to that shell, which exits without
- * forwarding them. If the shell has already exited, the parent's process ID is 1, and the returned parent counts as ended. In a container,
- * however, process 1 may be npm itself.
+ * Returns the shell of npm if npm started this process, otherwise undefined. npm sends signals only to that shell,
+ * which exits without forwarding them. If the shell has already exited, so that this process's parent is process 1, the
+ * returned parent counts as ended; in a container, however, process 1 may be npm itself.
  */
 export function npmParent(
   env: Readonly<Record<string, string | undefined>>,

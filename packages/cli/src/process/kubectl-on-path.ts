@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Returns the `kubectl` that a shell would run; undefined if there is none. */
+/** Returns the path of the `kubectl` that a shell would run, or undefined if there is none. */
 export function kubectlOnPath(path: string): string | undefined {
   return path
     .split(delimiter)

@@ -13,7 +13,8 @@ const compileCacheDelayMs = 2_000;
 const outliveParent = "KUBEWRIGHT_OUTLIVE_PARENT";
 
 /**
- * Runs a stand-in until it receives a signal or its parent process ends, so that killed tests leave no processes behind.
+ * Runs a stand-in until it receives a signal or its parent process ends, so that tests leave no processes behind even
+ * when they are killed.
  */
 export async function runStandIn(
   run: (argv: readonly string[], io: Io, signal: AbortSignal) => Promise<number>,

@@ -12,7 +12,10 @@ const barrels = {
   webhooks: (names: readonly string[]) => lists("webhooks", names),
 } as const;
 
-/** Returns the barrels of all folders, with the files in `added` included. Barrels are the only files that are overwritten every time. */
+/**
+ * Returns the barrels of all folders, including the files in `added`. Barrels are the only files that are overwritten
+ * every time.
+ */
 export function barrelFiles(root: string, added: readonly string[] = []): TextFile[] {
   return (["api", "controllers", "webhooks"] as const).map((folder) => {
     const path = `src/${folder}`;

@@ -31,7 +31,10 @@ export function valueNameOf(kind: string): string {
   return words.has(name) || usedValues.has(name) ? `${name}Resource` : name;
 }
 
-/** Returns the export name for a kind: its own name, or a name such as `MapResource` if its own name would shadow a name in use. */
+/**
+ * Returns the export name for a kind: the kind's own name, or a name such as `MapResource` if the kind's name would
+ * shadow one in use.
+ */
 export const exportNameOf = (kind: string): string => (usedTypes.has(kind) ? `${kind}Resource` : kind);
 
 /** Returns a unique variable name for each file: `site-conversion` becomes `siteConversion`. Avoids the names in `taken`. */

@@ -12,8 +12,8 @@ export interface TextFile {
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Returns the content of a file that may have been created by other people. Only regular files are read, because reading a named pipe would
- * block the process and its signal handlers.
+ * Returns the content of a file that may have been created by other people. Reads only regular files, because reading a
+ * named pipe would block the process and its signal handlers.
  *
  * @throws {CommandError} if the path is not a regular file, or the file is larger than 64 MiB
  *
@@ -36,12 +36,16 @@ export function readBytes(path: string, most: number = maxBytes): Buffer {
 export const textAt = (root: string, path: string): string | undefined =>
   existsSync(join(root, path)) ? readText(join(root, path)) : undefined;
 
-/** Writes files that differ and returns their paths. @throws {CommandError} if a symbolic link leads out of the folder */
+/**
+ * Writes the files that differ and returns their paths.
+ *
+ * @throws {CommandError} if a symbolic link leads out of the folder
+ */
 export function writeChanged(root: string, files: readonly TextFile[]): string[] {
   return files.filter(({ path, text }) => writeIfChanged(root, path, text)).map(({ path }) => path);
 }
 
-/** Writes only missing files. From then on, the files belong to the user. */
+/** Writes only missing files. Once written, the files belong to the user. */
 export function writeMissing(root: string, files: readonly TextFile[]): string[] {
   return writeChanged(
     root,

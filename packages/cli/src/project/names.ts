@@ -43,20 +43,24 @@ const rules = {
   },
 } as const satisfies Record<string, Rule>;
 
-/** Validates the value of a flag. @throws {UsageError} with the rule and an example, if the value is not valid */
+/**
+ * Validates the value of a flag.
+ *
+ * @throws {UsageError} if the value is not valid; the message contains the rule and an example
+ */
 export function checkFlag(flag: keyof typeof rules, value: string): string {
   const problem = problemOf(flag, value);
   if (problem) throw new UsageError(`--${flag} ${JSON.stringify(value)}: ${problem}`);
   return value;
 }
 
-/** Returns the rule that a value violates; undefined if it is valid. */
+/** Returns the rule that a value violates, or undefined if the value is valid. */
 export function problemOf(name: keyof typeof rules, value: string): string | undefined {
   const { isValid, requirement } = rules[name];
   return isValid(value) ? undefined : requirement;
 }
 
-/** Checks that all required flags were given. @throws {UsageError} that lists the missing flags */
+/** Checks that all required flags were given. @throws {UsageError} with the missing flags */
 export function requireFlags(command: string, flags: Readonly<Record<string, string | undefined>>): void {
   const missing = Object.keys(flags).filter((name) => flags[name] === undefined);
   if (missing.length > 0) throw new UsageError(`${command}: missing ${missing.map((name) => `--${name}`).join(", ")}`);

@@ -58,7 +58,7 @@ export interface Project extends ProjectFile {
 
 export const projectFileName = "kubewright.json";
 
-/** Returns the settings that `init` wrote, except settings that users edit. */
+/** Returns the settings that `init` wrote, except those that users edit. */
 export const chosenAtInit = ({ name, domain, version, namespaced, ci }: ProjectFile): ProjectFile => ({
   name,
   domain,

@@ -8,16 +8,23 @@ const conflictsPath = ".kubewright/conflicts.json";
 /** Contents of files, keyed by path. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** Returns the record of written files, which an upgrade uses to detect the user's changes. */
+/** Returns the file that records what was written, so that an upgrade can detect the user's changes. */
 export const keepBase = (texts: Texts): TextFile => textsFile(basePath, texts);
 
-/** Returns the record of new file contents that conflict with the user's files. The record exists until the conflicts are resolved. */
+/**
+ * Returns the file that records new contents that conflict with the user's files. It exists until the conflicts are
+ * resolved.
+ */
 export const keepConflicts = (texts: Texts): TextFile => textsFile(conflictsPath, texts);
 
-/** Reads the record of written files; empty if there is no record. @throws {CommandError} if the record cannot be read */
+/**
+ * Reads the record of written files. Returns an empty record if there is none.
+ *
+ * @throws {CommandError} if the record cannot be read
+ */
 export const readBaseIfAny = (root: string): Texts => readTexts(root, basePath) ?? {};
 
-/** Reads the record of written files. @throws {CommandError} if there is no record */
+/** Reads the record of written files. @throws {CommandError} if the record does not exist or cannot be read */
 export function readBase(root: string): Texts {
   const base = readTexts(root, basePath);
   if (base) return base;

@@ -1,6 +1,6 @@
 import { defaultBase, installBase } from "../project/default-base.ts";
 
-/** Dockerfile without a build step, because Node.js runs TypeScript directly. The Deployment sets flags. */
+/** Dockerfile without a build step, because Node.js runs TypeScript directly. Flags are set in the Deployment. */
 export const dockerfileText = `# docker buildx imagetools inspect node:24-slim prints the digest of a newer image.
 FROM ${installBase} AS install
 WORKDIR /app
@@ -17,7 +17,10 @@ USER 65532:65532
 ENTRYPOINT ["/nodejs/bin/node", "src/main.ts"]
 `;
 
-/** Ignore file that sends only the necessary files to the image build, so that changes to other files do not invalidate its cache. */
+/**
+ * Content of `.dockerignore`. Only the necessary files are sent to the image build, so that changes to other files do
+ * not invalidate its cache.
+ */
 export const dockerignoreText = `# Only these files are sent to the build.
 *
 !package.json

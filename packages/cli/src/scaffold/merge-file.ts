@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommandError } from "../command/errors.ts";
 
-/** Three versions of one file. */
+/** Three versions of a file. */
 export interface Versions {
   readonly base: string;
   readonly yours: string;
@@ -17,7 +17,7 @@ export interface Merged {
   readonly conflicts: number;
 }
 
-/** Merges two versions with git, without a repository. @throws {CommandError} if git is not installed */
+/** Merges two versions of a file with git. No repository is needed. @throws {CommandError} if git is not installed */
 export function mergeFile({ base, yours, next }: Versions, label: string): Merged {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-merge-"));
   try {
@@ -40,5 +40,5 @@ export function mergeFile({ base, yours, next }: Versions, label: string): Merge
   }
 }
 
-/** Returns true if a string contains git's conflict markers. */
+/** Reports whether a string contains git's conflict markers. */
 export const hasMarks = (text: string): boolean => /^<{7} [\s\S]*^={7}$[\s\S]*^>{7} /m.test(text);

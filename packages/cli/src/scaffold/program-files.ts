@@ -42,8 +42,8 @@ export function setup(manager: Manager): void {
 `;
 
 /**
- * Content of the test that runs the program in a simulated cluster. The test takes the kinds from the program, and
- * therefore also covers kinds that are added later.
+ * Content of the test that runs the program in a simulated cluster. The test takes the kinds from the program, so it
+ * also covers kinds that are added later.
  */
 export const simulationText = `import { simulate } from "@kubewright/simulation";
 import { Manager } from "kubewright";
@@ -66,8 +66,8 @@ it.skipIf(kinds.length === 0)("survives faults", { timeout: 180_000 }, async () 
 `;
 
 /**
- * Content of the test that runs the deployed program. The test contains no kinds; it takes the kinds and samples from
- * the project.
+ * Content of the test that runs the deployed program. The test contains no kinds of its own; it takes the kinds and
+ * samples from the project.
  */
 export const endToEndText = `import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -59,7 +59,7 @@ export function upgradedFile(path: string, { yours, next, offered, ...one }: Upg
   return { path, outcome: "conflict", text, base, offered: next, message };
 }
 
-/** Upgrades all files in the earlier and the current scaffold, sorted by path. */
+/** Upgrades all files in the earlier or current scaffold, sorted by path. */
 export function upgradedFiles(
   texts: { readonly base: Texts; readonly next: Texts; readonly offered: Texts },
   yoursAt: (path: string) => string | undefined,
@@ -166,8 +166,8 @@ const imports =
 const texts = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/;
 
 /**
- * Replaces names from earlier versions with current ones. Parses the imports, so that only names that the file imports from Kubewright are
- * replaced. Comments and strings are left unchanged.
+ * Replaces names from earlier versions with current ones. Parses the imports and replaces only names that the file
+ * imports from Kubewright. Does not change comments and strings.
  */
 export function renamed(text: string): string {
   imports.lastIndex = 0;
@@ -220,7 +220,7 @@ function withoutTexts(text: string, locals: ReadonlyMap<string, string>): string
   });
 }
 
-/** Returns the project's source files in which names from earlier versions were replaced. */
+/** Replaces names from earlier versions in the project's source files. Returns the files that changed. */
 export function renamedFiles(root: string): readonly TextFile[] {
   const skipped = ["node_modules", "dist", ".kubewright", ".git"];
   return globSync("**/*.{ts,tsx,mts}", {

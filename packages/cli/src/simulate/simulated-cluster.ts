@@ -25,12 +25,12 @@ export interface SimulatedCluster {
   readonly samples: Readonly<Record<string, readonly object[]>>;
 }
 
-/** Folders in which kubebuilder and Kubewright write CRDs. */
+/** Folders to which kubebuilder and Kubewright write CRDs. */
 export const usualFolders = ["config/crd/bases", "config/crd"] as const;
 
 /**
- * Reads the cluster that the program expects. @throws {UsageError} if there are no CRDs, or `--kinds` contains a kind that they do not
- * define
+ * Reads the cluster that the program expects. @throws {UsageError} if there are no CRDs, or if `--kinds` contains a
+ * kind that they do not define
  */
 export async function readCluster(
   { cwd, io }: CommandContext,

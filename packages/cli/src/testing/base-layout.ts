@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { descriptorOf, digestOf, mediaTypes, type Platform } from "../image/oci/descriptor.ts";
 import { tarOf } from "../image/oci/tar.ts";
 
-/** A base image for tests: its index and its blobs, which are keyed by digest. */
+/** A base image for tests: its index, and its blobs, keyed by digest. */
 export interface TestBase {
   readonly blobs: ReadonlyMap<string, Buffer>;
   readonly root: { readonly mediaType: string; readonly digest: string; readonly size: number };
@@ -17,7 +17,10 @@ const linux = (architecture: string, variant?: string): Platform => ({
   ...(variant ? { variant } : {}),
 });
 
-/** Returns a base image with one layer per platform, like distroless images, and with an attestation, which is not an image. */
+/**
+ * Returns a base image that, like distroless images, has one layer per platform. It also contains an attestation, which
+ * is not an image.
+ */
 export function testBase(platforms: readonly Platform[] = [linux("amd64"), linux("arm64", "v8")]): TestBase {
   const blobs = new Map<string, Buffer>();
   const add = (mediaType: string, value: Buffer | object) => {
@@ -59,7 +62,7 @@ export function testBase(platforms: readonly Platform[] = [linux("amd64"), linux
   return { blobs, root, layers };
 }
 
-/** Returns the files of a layout, keyed by name. */
+/** Returns the files in a layout, keyed by name. */
 export const layoutFiles = ({ blobs, root }: TestBase): Map<string, Buffer> =>
   new Map([
     ["oci-layout", Buffer.from('{"imageLayoutVersion":"1.0.0"}')],

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** A test's child process, with its output. */
+/** A test's child process and its output. */
 export class Child {
   readonly #process: ChildProcess;
   #output = "";

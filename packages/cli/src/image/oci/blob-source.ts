@@ -12,7 +12,7 @@ export interface BlobSource {
   open(descriptor: Descriptor): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** An image's blob, and a function that reads it. */
+/** A blob in an image, and a function that reads it. */
 export interface Blob {
   readonly descriptor: Descriptor;
   /** Reads the verified bytes from the beginning. May be called several times. */
@@ -35,11 +35,12 @@ export const blobFrom = (source: BlobSource, descriptor: Descriptor): Blob => ({
   },
 });
 
-/** Maximum size of manifests, indexes and configurations. */
+/** Maximum size of manifests, indexes and configurations, in bytes. */
 export const maxDocumentBytes = 4 * 1024 * 1024;
 
 /**
- * Yields a blob's chunks and verifies length and hash. Fails as soon as the blob is too long, otherwise at the end.
+ * Yields a blob's chunks, and verifies its length and hash. Fails as soon as the blob is too long; all other errors are
+ * detected at the end.
  *
  * @throws {CommandError} if the length or the hash differs
  */

@@ -88,7 +88,7 @@ const textsOf = (record: Readonly<Record<string, unknown>>): Record<string, stri
 export const platformText = ({ os, architecture, variant }: Platform): string =>
   `${os}/${architecture}${variant ? `/${variant}` : ""}`;
 
-/** Returns true if a platform matches the requested platform. If `wanted` has no variant, any variant matches. */
+/** Reports whether a platform matches the requested one. If `wanted` has no variant, any variant matches. */
 export const isPlatform = (platform: Platform, wanted: Platform): boolean =>
   platform.os === wanted.os &&
   platform.architecture === wanted.architecture &&

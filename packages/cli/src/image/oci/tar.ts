@@ -53,7 +53,7 @@ export function tarOf(files: readonly (Omit<TarEntry, "size"> & { readonly bytes
   return Buffer.concat([...blocks, tarEnd]);
 }
 
-/** Parses a header; returns undefined at the end of the archive. @throws {Error} if the block is not a header */
+/** Parses a header. Returns undefined at the end of the archive. @throws {Error} if the block is not a header */
 export function parseTarHeader(
   block: Buffer,
 ): { readonly name: string; readonly size: number; readonly type: string } | undefined {

@@ -8,7 +8,8 @@ import { type Descriptor, mediaTypes } from "./descriptor.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
 /**
- * Writes an OCI image layout as a tar archive. The same image always gives the same file. On failure, no file remains.
+ * Writes an OCI image layout as a tar archive. The same image always gives the same file. On failure, no file is left
+ * behind.
  *
  * @param root descriptor that the layout's index lists under `reference`
  */

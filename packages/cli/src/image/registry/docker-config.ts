@@ -13,7 +13,7 @@ export interface Credentials {
   readonly identityToken?: string | undefined;
 }
 
-/** The configuration that `docker login` writes. */
+/** The configuration written by `docker login`. */
 export interface DockerConfig {
   /** Path of the configuration file, which may not exist. */
   readonly path: string;

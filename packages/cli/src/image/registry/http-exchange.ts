@@ -75,8 +75,8 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
 }
 
 /**
- * Resolves a redirect from the server at `from`. Rejects redirects to plain HTTP even on this machine, because a server must not choose
- * which local program is called.
+ * Resolves a redirect from the server at `from`. Rejects redirects to plain HTTP, even on this machine, because a
+ * server must not be able to make this program call a local service.
  *
  * @throws {CommandError} if the location is not a valid HTTPS URL
  */
@@ -89,7 +89,7 @@ export function placeOf(location: string, from: string, who: string): URL {
   return place;
 }
 
-/** Discards a response body, because it may be endless and would keep the process alive. */
+/** Discards a response body, which could be endless and keep the process alive. */
 export function discard({ headers, body }: HttpResponse): void {
   if (headers["content-length"] === "0") body.resume();
   else body.destroy();

@@ -1,7 +1,7 @@
 import { UsageError } from "../../command/errors.ts";
 import { isDigest } from "../oci/descriptor.ts";
 
-/** Image reference, such as `registry.example.com:5000/shop/operator:v1@sha256:…`. */
+/** An image reference, such as `registry.example.com:5000/shop/operator:v1@sha256:…`. */
 export interface Reference {
   /** Host, with its port if given. Undefined for references without a host, such as `shop:v1`. */
   readonly host?: string | undefined;
@@ -17,10 +17,11 @@ const hostPattern = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:
 const maxRepositoryLength = 255;
 
 /**
- * Parses a reference as Docker does: the part before the first slash is a host if it contains a dot or a port, or is `localhost`.
+ * Parses a reference as Docker does: the part before the first slash is the host if it contains a dot or a port, or is
+ * `localhost`.
  *
  * @param flag flag name for messages
- * @throws {UsageError} with the rule and an example
+ * @throws {UsageError} if the reference is not valid; the message contains the rule and an example
  */
 export function parseReference(text: string, flag: string): Reference {
   const wrong = (problem: string): UsageError => new UsageError(`${flag} ${JSON.stringify(text)}: ${problem}`);
@@ -54,12 +55,12 @@ export function parseReference(text: string, flag: string): Reference {
 export const referenceText = ({ host, repository, tag, digest }: Reference): string =>
   `${host ? `${host}/` : ""}${repository}${tag ? `:${tag}` : ""}${digest ? `@${digest}` : ""}`;
 
-/** Returns true if a host is this machine. Plain HTTP is not allowed for any other host. */
+/** Reports whether a host is this machine. Plain HTTP is allowed only for this machine. */
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(host);
 
 /**
- * Returns the origin and path of a repository. Docker Hub's registry has a different host name, and its official images have the prefix
- * `library`.
+ * Returns the origin and path of a repository. Docker Hub's registry has a different host name than its references, and
+ * official images there have the prefix `library`.
  */
 export function addressOf({ host = "docker.io", repository }: Reference): {
   readonly origin: string;

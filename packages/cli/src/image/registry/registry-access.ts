@@ -13,7 +13,7 @@ interface Challenge {
 }
 
 /**
- * Sends requests to one registry with the credentials from Docker's configuration, directly or exchanged for a token.
+ * Sends requests to one registry, with the credentials in Docker's configuration or with a token obtained with them.
  *
  * @see distribution docs/spec/auth/token.md
  */
