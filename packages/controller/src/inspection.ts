@@ -121,6 +121,7 @@ export function health<R>({
 
 /**
  * Returns the state of a key, including the request that blocks it, if any.
+ *
  * @param maxRunning maximum number of concurrent reconciles
  */
 export function aboutKey<R>(

@@ -24,6 +24,7 @@ export const or = <T extends KubeObject = KubeObject>(...predicates: readonly Pr
 
 /**
  * Returns a predicate that accepts the events that the given one rejects, and vice versa.
+ *
  * @see controller-runtime pkg/predicate Not
  */
 export const not = <T extends KubeObject = KubeObject>(predicate: Predicate<T>): Predicate<T> =>

@@ -26,6 +26,7 @@ export interface StatusDetails {
 
 /**
  * A response from the API server that does not contain an object, such as an error.
+ *
  * @see apimachinery meta/v1 Status
  */
 export interface Status {
@@ -163,6 +164,7 @@ export const timeout = (message: string, retryAfterSeconds: number): StatusError
 
 /**
  * Returns the 503 error of a server that is currently unavailable.
+ *
  * @see apimachinery api/errors NewServiceUnavailable
  */
 export const serviceUnavailable = (message: string): StatusError => failure(503, "ServiceUnavailable", message);
@@ -219,6 +221,7 @@ const hasReason =
 export const isNotFound = hasReason("NotFound", 404);
 /**
  * True if the object to be created already exists: reason `AlreadyExists`.
+ *
  * @see apimachinery api/errors IsAlreadyExists
  */
 export const isAlreadyExists = hasReason("AlreadyExists");

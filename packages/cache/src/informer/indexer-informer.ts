@@ -16,6 +16,7 @@ export interface IndexerInformerHandler<O> {
 
 /**
  * Options for listing, watching and storing objects in an {@link IndexerInformer}.
+ *
  * @see client-go tools/cache InformerOptions
  */
 export interface IndexerInformerOptions<O> extends ReflectorOptions {

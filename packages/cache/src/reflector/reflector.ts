@@ -448,6 +448,7 @@ function isTable(object: unknown): boolean {
 
 /**
  * Returns the resync period in milliseconds, or 0 if resyncs are disabled.
+ *
  * @throws {RangeError} if the period is not positive
  */
 export function resyncPeriod(resyncMs: number | false | undefined): number {

@@ -4,6 +4,7 @@ import { errorText, type Logger } from "@kubewright/log";
 
 /**
  * Returns an object's index values. If the array is empty, the object is not added to the index.
+ *
  * @see client-go tools/cache IndexFunc
  */
 export type IndexFunc<O> = (object: O) => readonly string[];
@@ -13,6 +14,7 @@ export const namespaceIndex = "namespace";
 
 /**
  * Indexes objects by namespace. For cluster-scoped objects, the index value is `""`.
+ *
  * @see client-go tools/cache MetaNamespaceIndexFunc
  */
 export const byNamespace: IndexFunc<

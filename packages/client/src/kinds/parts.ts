@@ -49,6 +49,7 @@ import type { Wire } from "./model.ts";
 
 /**
  * A pod's scheduling rules: the nodes and pods that it must or should be placed near, or away from.
+ *
  * @see api/core/v1 Affinity
  */
 export type Affinity = Wire<V1Affinity>;

@@ -96,6 +96,7 @@ export function inlineProgram(
 
 /**
  * Returns a copy of a Deployment with a different image for the program's container.
+ *
  * @throws {Error} if there is no such container
  */
 export const withImage = (deployment: ManifestObject, image: string): ManifestObject =>

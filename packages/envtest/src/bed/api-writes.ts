@@ -25,6 +25,7 @@ export async function poll(
 
 /**
  * Waits for a response and checks its status.
+ *
  * @throws {Error} with the server's message, if the status is an error other than `alsoFine`
  */
 export async function expectOk(what: string, answer: Promise<ApiResponse>, alsoFine?: number): Promise<ApiResponse> {

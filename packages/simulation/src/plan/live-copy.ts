@@ -41,6 +41,7 @@ const pageSize = 500;
 const maxDocumentBytes = 16 << 20;
 /**
  * Host name to which copied webhooks and conversions are redirected. Names that end in `.invalid` never resolve.
+ *
  * @see RFC 2606
  */
 export const admissionHost = "live-admission.plan.invalid";

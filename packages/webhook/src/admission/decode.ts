@@ -24,6 +24,7 @@ export const isDecodeError = isErrorWithCode<DecodeError>("ERR_WEBHOOK_DECODE");
 
 /**
  * Returns the new object of a request.
+ *
  * @throws {DecodeError} if the request has no object, or the object is of a different kind
  */
 export function decode<T extends KubeObject>(request: AdmissionRequest, kind: Kind<T>): DeepReadonly<T> {

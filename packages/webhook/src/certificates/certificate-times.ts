@@ -40,6 +40,7 @@ const defaults: CertificateTimes = {
 
 /**
  * Returns the times with defaults applied.
+ *
  * @throws {RangeError} if an untrusted certificate could be served with these times
  */
 export function certificateTimes(

@@ -15,6 +15,7 @@ const typeName = (value: unknown): string =>
 
 /**
  * Returns a string field, or an empty string if the field is absent.
+ *
  * @throws {ReviewError} if the field has a different type
  */
 export function textField(fields: Fields, name: string, path: string): string {
@@ -31,6 +32,7 @@ export function flagField(fields: Fields, name: string, path: string): boolean {
 
 /**
  * Returns an object field, or `undefined` if the field is absent or null.
+ *
  * @throws {ReviewError} if the field has a different type
  */
 export function objectField(fields: Fields, name: string, path: string): Fields | undefined {
