@@ -4,7 +4,10 @@ import type { NodeAgent } from "./node/node-agent.ts";
 import { checkReach } from "./node/process/reach.ts";
 import { clearKubeconfig, writePrivately } from "./parts/write-privately.ts";
 
-/** Options for a development control plane. By default, it uses RBAC and node authorization and listens on loopback. */
+/**
+ * Options for a development control plane. By default, the control plane uses RBAC and node authorization, and listens
+ * on loopback.
+ */
 export interface ControlPlaneOptions extends Omit<ControllersOptions, "connection"> {
   /** Address to listen on. Default `127.0.0.1`. */
   readonly host?: string | undefined;
@@ -41,8 +44,8 @@ export interface ControlPlane extends AsyncDisposable {
 /**
  * Starts a control plane in this process.
  *
- * @throws {Error} if the address is in use, if the kubeconfig cannot be written or would replace another file, or if other machines could
- *   use images that start processes on this machine
+ * @throws {Error} if the address is in use, if the kubeconfig cannot be written or would replace an unrelated file, or
+ *   if images start processes on this machine and other machines can reach the control plane
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { host, port, kubeconfigOut, apiServer, ...rest } = options;

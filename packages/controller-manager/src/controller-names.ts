@@ -70,8 +70,9 @@ const controllers: ReadonlyMap<string, AddController> = new Map([
 ]);
 
 /**
- * Returns the controllers that a list selects, as kube-controller-manager's `--controllers` flag does: `*` selects all, `name` enables one,
- * and `-name` disables one. If several entries match a controller, the first one decides.
+ * Returns the controllers that a list selects, in the format of kube-controller-manager's `--controllers` flag: `*`
+ * selects all, `name` enables one, and `-name` disables one. If several entries match a controller, the first one
+ * applies.
  *
  * @throws {Error} for an unknown name, with kube-controller-manager's message
  */

@@ -50,7 +50,7 @@ export interface ControllersOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Controllers of the development control plane, running against an API server. */
+/** The development control plane's controllers, running against an API server. */
 export interface RunningControllers extends AsyncDisposable {
   /** The first simulated node. */
   readonly node: NodeAgent;
@@ -63,10 +63,10 @@ export interface RunningControllers extends AsyncDisposable {
 }
 
 /**
- * Starts the controllers against any API server: the embedded one, or a real kube-apiserver that has no other controllers.
+ * Starts the controllers against any API server: the embedded one, or a real kube-apiserver without other controllers.
  *
- * @throws {Error} if a controller name is unknown, if images run as processes and the server is not on loopback, or if the server does not
- *   return its kinds
+ * @throws {Error} if a controller name is unknown, if images run as processes and the server is not on loopback, or if
+ *   discovery fails
  *
  * @see kubernetes cmd/kube-controller-manager
  */

@@ -21,8 +21,8 @@ type Autoscaler = DeepReadonly<HorizontalPodAutoscaler>;
 const periodMs = 15_000;
 
 /**
- * Keeps each scale target between its minimum and maximum number of replicas. It cannot scale by metrics, because the control plane has
- * none, and reports this in the autoscaler's conditions.
+ * Keeps each scale target between its minimum and maximum number of replicas. The controller cannot scale based on
+ * metrics, because the control plane has none; the autoscaler's conditions report this.
  *
  * @see kubernetes pkg/controller/podautoscaler horizontal.go
  */

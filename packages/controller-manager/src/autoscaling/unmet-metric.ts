@@ -4,8 +4,8 @@ import type { HorizontalPodAutoscaler } from "@kubewright/client/kinds";
 type Metric = NonNullable<NonNullable<DeepReadonly<HorizontalPodAutoscaler>["spec"]>["metrics"]>[number];
 
 /**
- * Returns the reason and message of the condition for an unavailable metric. The development control plane has no metrics API, so both
- * texts are the ones that kube-controller-manager writes in a cluster without that API.
+ * Returns the reason and message for the condition about an unavailable metric. The development control plane has no
+ * metrics API, so both texts are those that kube-controller-manager writes in a cluster without this API.
  */
 export function unmetMetric(
   metric: Metric | undefined,

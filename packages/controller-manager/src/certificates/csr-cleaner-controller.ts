@@ -11,8 +11,8 @@ const pendingMs = 24 * hourMs;
 const longestPauseMs = hourMs;
 
 /**
- * Deletes CertificateSigningRequests an hour after they were approved, denied or failed, as soon as their certificate has expired, or after
- * a day if they are still pending.
+ * Deletes CertificateSigningRequests an hour after they were approved, were denied or failed; as soon as their
+ * certificate has expired; or after a day if they are still pending.
  *
  * @see kubernetes pkg/controller/certificates/cleaner
  */

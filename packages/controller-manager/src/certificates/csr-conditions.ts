@@ -8,7 +8,7 @@ export const conditionOf = ({ status }: Csr, type: "Approved" | "Denied" | "Fail
 
 export const isIssued = ({ status }: Csr): boolean => (status?.certificate ?? "") !== "";
 
-/** Returns the certification request of a CertificateSigningRequest, as PEM text. */
+/** Returns the certificate request in a CertificateSigningRequest, as PEM text. */
 export const requestPem = ({ spec }: Csr): string => Buffer.from(spec.request, "base64").toString("utf8");
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>
@@ -62,7 +62,7 @@ function usageError(usages: readonly string[], auth: string): string | undefined
 }
 
 /**
- * Returns the reason why key usages are not valid for an API server client, or `undefined` if they are valid.
+ * Returns the reason why the key usages are not valid for an API server client, or `undefined` if they are valid.
  *
  * @see kubernetes pkg/controller/certificates/signer validAPIServerClientUsages
  */

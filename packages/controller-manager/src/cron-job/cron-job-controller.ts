@@ -24,7 +24,7 @@ type Status = NonNullable<CronJob["status"]>;
 /** Maximum number of missed start times that are counted individually. */
 const maxMissed = 100;
 
-/** Creates Jobs on the schedules of CronJobs. @see kubernetes pkg/controller/cronjob */
+/** Creates Jobs according to the schedules of CronJobs. @see kubernetes pkg/controller/cronjob */
 export const addCronJobController: AddController = ({ controller, clock }) => {
   controller("cronjob-controller")
     .for(CronJob)

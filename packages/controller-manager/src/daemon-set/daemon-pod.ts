@@ -14,7 +14,7 @@ export const daemonTolerations = [
 ];
 
 /**
- * Returns a daemon set's pod for one node. The pod's affinity makes the scheduler assign it to that node.
+ * Returns a daemon set's pod for a node. The pod's affinity makes the scheduler assign it to that node.
  *
  * @see kubernetes pkg/controller/daemon/util CreatePodTemplate
  */
@@ -45,7 +45,7 @@ export function daemonPod(set: DeepReadonly<DaemonSet>, node: string, revision: 
   };
 }
 
-/** Returns the name of the node on which a daemon set's pod runs or is intended to run. */
+/** Returns the name of the node on which a daemon set's pod runs or is meant to run. */
 export function nodeOf({ spec }: DeepReadonly<Pod>): string | undefined {
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   return spec.nodeName || terms?.[0]?.matchFields?.find(({ key }) => key === "metadata.name")?.values?.[0];

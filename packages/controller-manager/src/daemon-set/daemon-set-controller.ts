@@ -24,7 +24,7 @@ import { FailedPods } from "./failed-pods.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
 
-/** Runs a pod of each DaemonSet on every node that the set matches. @see kubernetes pkg/controller/daemon */
+/** Runs each DaemonSet's pod on every matching node. @see kubernetes pkg/controller/daemon */
 export const addDaemonSetController: AddController = ({ controller, clock }) => {
   const everySet = enqueueRequestsFromMapFunc<Node>(async (_, { client }) => (await client.list(DaemonSet)).map(keyOf));
   const failed = new FailedPods(clock);

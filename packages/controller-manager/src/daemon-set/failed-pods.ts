@@ -4,8 +4,8 @@ const baseMs = 1_000;
 const maxMs = 15 * 60_000;
 
 /**
- * Backoff before a daemon set replaces a failed pod on a node: one second, doubling up to 15 minutes. The backoff resets after 30 minutes
- * without a failure.
+ * Backoff before a daemon set replaces a failed pod on a node: one second at first, doubling up to 15 minutes. It is
+ * reset after 30 minutes without a failure.
  *
  * @see kubernetes pkg/controller/daemon daemon_controller.go failedPodsBackoff
  */

@@ -5,7 +5,7 @@ import type { AddController } from "../parts/controller-parts.ts";
 import { deploymentReconciler } from "./deployment-controller.ts";
 
 /**
- * Rolls out Deployments. The controller watches for deleted pods because the `Recreate` strategy waits for them.
+ * Rolls out Deployments. The controller watches for pod deletions, because the `Recreate` strategy waits for them.
  *
  * @see kubernetes pkg/controller/deployment
  */

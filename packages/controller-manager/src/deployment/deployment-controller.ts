@@ -23,8 +23,8 @@ import { proportionalScaling, rollingStep, rolloutBounds, type Scaling } from ".
 type Sets = readonly DeepReadonly<ReplicaSet>[];
 
 /**
- * Returns a reconciler for Deployments. It maintains a replica set for the current pod template, and moves replicas to this set, in one
- * bounded step per reconcile.
+ * Returns a reconciler for Deployments. It maintains a replica set for the current pod template, and moves replicas to
+ * this set, taking one bounded step per reconcile.
  *
  * @see kubernetes pkg/controller/deployment
  */

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Deployment } from "@kubewright/client/kinds";
 import type { ReconcileContext } from "@kubewright/controller";
 
-/** Emits an event stating that a deployment has scaled one of its replica sets. */
+/** Emits an event that reports that a deployment has scaled one of its replica sets. */
 export function emitScaled(
   recorder: ReconcileContext["recorder"],
   deployment: DeepReadonly<Deployment>,

@@ -4,7 +4,7 @@ import type { ReplicaSetSize } from "./rolling-update.ts";
 
 type SetView = DeepReadonly<ReplicaSet>;
 
-/** Compares replica sets by age: the oldest comes first. */
+/** Compares replica sets by age, oldest first. */
 export const byAge = (a: SetView, b: SetView): number =>
   (a.metadata.creationTimestamp ?? "").localeCompare(b.metadata.creationTimestamp ?? "") ||
   a.metadata.name.localeCompare(b.metadata.name);

@@ -16,8 +16,8 @@ const notCopied = new Set([
 ]);
 
 /**
- * Returns a replica set's revision, or 0 if it has none. The result is a `bigint` because an adopted replica set may have any 64-bit number
- * as its revision.
+ * Returns a replica set's revision, or 0 if it has none. The result is a `bigint`, because the revision of an adopted
+ * replica set may be any 64-bit number.
  */
 export function revisionOf(object: DeepReadonly<ReplicaSet>): bigint {
   const text = object.metadata.annotations?.[revisionAnnotation] ?? "";

@@ -22,8 +22,8 @@ export interface RolloutBounds {
 export type Scaling = ReadonlyMap<string, number>;
 
 /**
- * Returns a rolling update's `maxSurge` and `maxUnavailable` as absolute numbers. If both were 0, the rollout could never proceed; in this
- * case, one replica may be unavailable.
+ * Returns a rolling update's `maxSurge` and `maxUnavailable` as absolute numbers. If both are 0, one replica may be
+ * unavailable, because the rollout could otherwise never proceed.
  *
  * @see kubernetes pkg/controller/deployment/util ResolveFenceposts
  */
@@ -37,8 +37,8 @@ export function rolloutBounds(
 }
 
 /**
- * Returns the next step of a rolling update: either grow the new replica set as far as the surge allows, or shrink the old replica sets as
- * far as availability allows, starting with unhealthy replicas.
+ * Returns the next step of a rolling update: either scale up the new replica set as far as the surge allows, or scale
+ * down the old replica sets as far as availability allows, starting with unhealthy replicas.
  *
  * @see kubernetes pkg/controller/deployment/rolling.go
  */
@@ -95,8 +95,8 @@ function shrinkOld(
 }
 
 /**
- * Distributes a change in the desired size over all active replica sets in proportion to their sizes. The largest replica set gets the
- * remainder; if several are equally large, the newest of them gets it.
+ * Distributes a change in the desired size over all active replica sets, in proportion to their sizes. The remainder
+ * goes to the largest replica set or, if several are equally large, to the newest of them.
  *
  * @see kubernetes pkg/controller/deployment/sync.go scale
  */

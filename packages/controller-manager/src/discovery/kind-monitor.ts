@@ -23,7 +23,7 @@ export interface KindMonitorOptions {
   readonly log: Logger;
 }
 
-/** Receives every change to the objects of every kind. */
+/** Receives all changes to the objects of all kinds. */
 export interface KindObserver {
   /** Called for a new or changed object; `old` is its previous state. */
   observe?(kind: Kind, object: DeepReadonly<KubeObject>, old?: DeepReadonly<KubeObject>): void;
@@ -46,7 +46,7 @@ const syncTimeoutMs = 30_000;
 const lookAgainMs = 200;
 
 /**
- * Watches every kind that the server has, including custom resources, and passes each change to its observers.
+ * Watches every kind that the server serves, including custom resources, and passes all changes to its observers.
  *
  * @see kubernetes pkg/controller/garbagecollector/graph_builder.go, pkg/controller/resourcequota/resource_quota_monitor.go
  */

@@ -22,7 +22,11 @@ type Budget = DeepReadonly<PodDisruptionBudget>;
 /** Maximum time for which an evicted pod counts as disrupted if its deletion has not started. */
 const deletionTimeoutMs = 120_000;
 
-/** Writes the number of allowed evictions to the status of each disruption budget. @see kubernetes pkg/controller/disruption */
+/**
+ * Writes the number of allowed evictions to the status of PodDisruptionBudgets.
+ *
+ * @see kubernetes pkg/controller/disruption
+ */
 export const addDisruptionController: AddController = ({ controller, manager, clock }) => {
   const live = manager.apiReader;
   const readScale: ScaleReader = ({ apiVersion, kind, name }, namespace) =>

@@ -8,15 +8,15 @@ import {
   type OwnerReference,
 } from "@kubewright/apimachinery";
 
-/** Function that reads the object to which an owner reference refers. */
+/** Reads the object to which an owner reference refers. */
 export type ScaleReader = (
   reference: DeepReadonly<OwnerReference>,
   namespace: string | undefined,
 ) => Promise<KubeObject>;
 
 /**
- * Returns the total number of replicas that the owners of these pods request. If a replica set belongs to a deployment, the deployment
- * counts as the owner.
+ * Returns the total number of replicas requested by the owners of the given pods. If a replica set belongs to a
+ * deployment, the deployment counts as the owner.
  *
  * @see kubernetes pkg/controller/disruption getExpectedScale
  */

@@ -9,7 +9,7 @@ interface EndpointPort {
   readonly appProtocol?: string;
 }
 
-/** A pod that backs a service. */
+/** A pod behind a service. */
 export interface PodEndpoint {
   readonly pod: DeepReadonly<Pod>;
   readonly ip: string;
@@ -30,8 +30,8 @@ const isLoopback = (ip: string): boolean => ip.startsWith("127.") || ip === "::1
 export const isHeadless = ({ spec }: DeepReadonly<Service>): boolean => spec.clusterIP === "None";
 
 /**
- * Returns the pods that a service selects, ordered by name and grouped by the numbers that the service's ports have on them. Finished pods
- * and pods without an address are omitted.
+ * Returns the pods that a service selects, ordered by name. Pods on which the service's ports have the same numbers
+ * form a group. Omits finished pods and pods without an address.
  */
 export function endpointGroups(service: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): EndpointGroup[] {
   const selector = labelSelectorFromLabels(service.spec.selector ?? {});

@@ -1,8 +1,8 @@
 const capacity = 500;
 
 /**
- * Cache of owners that are known to have been deleted. It saves requests, because many dependents may refer to the same owner. Entries
- * remain valid, because a UID is never reused.
+ * Cache of owners that are known to have been deleted. It saves requests, because many dependents may refer to the same
+ * owner. Entries remain valid, because UIDs are never reused.
  */
 export class AbsentOwners {
   readonly #keys = new Set<string>();

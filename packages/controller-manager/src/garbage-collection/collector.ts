@@ -53,10 +53,11 @@ class NamespacedOwnerError extends Error {
 type Owners = Readonly<Record<"solid" | "dangling" | "waiting", readonly Reference[]>>;
 
 /**
- * Deletes objects whose owners no longer exist, following the propagation policy of the owner's deletion: background, foreground
- * (dependents first), or orphan (dependents remain).
+ * Deletes objects whose owners no longer exist, following the propagation policy with which the owner was deleted:
+ * background, foreground (dependents first), or orphan (dependents remain).
  *
- * Call {@link observe} and {@link forget} for every change to an object. Objects are deleted only while {@link run} is running.
+ * Call {@link observe} or {@link forget} for every change to an object. Objects are deleted only while {@link run} is
+ * running.
  *
  * @see kubernetes pkg/controller/garbagecollector/garbagecollector.go
  */

@@ -9,7 +9,7 @@ import {
 type Uid = string;
 export type Reference = DeepReadonly<OwnerReference>;
 
-/** An object and its ownership relations. */
+/** An object, its owners and its dependents. */
 export interface GraphNode {
   readonly uid: Uid;
   readonly kind: Kind;
@@ -40,7 +40,7 @@ export const isOrphaning = ({ isDeleting, finalizers }: GraphNode): boolean =>
 export const mayOwn = (owner: GraphNode, dependent: GraphNode): boolean =>
   owner.namespace === undefined || owner.namespace === dependent.namespace;
 
-/** Returns the object reference to use in events. */
+/** Returns a reference to the object, for use in events. */
 export const referenceTo = ({ kind, namespace, name, uid }: GraphNode) => ({
   apiVersion: apiVersionOf(kind),
   kind: kind.kind,
@@ -62,7 +62,7 @@ export function nodeOf(kind: Kind, { metadata }: DeepReadonly<KubeObject>): Grap
 }
 
 /**
- * Graph of owners and their dependents, keyed by UID.
+ * A graph of owners and dependents, keyed by UID.
  *
  * @see kubernetes pkg/controller/garbagecollector/graph.go
  */

@@ -17,7 +17,7 @@ const countIn = ({ metadata }: PodView, annotation: string): number => {
   return /^\d+$/.test(text) ? Number(text) : 0;
 };
 
-/** True if the job limits the number of failures for each index separately. */
+/** True if the job limits the number of failures per index. */
 export const hasLimitPerIndex = ({ spec }: JobView): boolean =>
   spec.completionMode === "Indexed" && spec.backoffLimitPerIndex !== undefined;
 
@@ -62,8 +62,8 @@ export function podsToReplace(
 const failuresAt = (pod: PodView): number => countIn(pod, failures) + countIn(pod, ignoredFailures);
 
 /**
- * Returns the annotations of a new pod, which contain the failure count of its index. If the pod does not replace a failed pod, the count
- * is 0.
+ * Returns the annotations for a new pod, which contain the failure count of its index. If the pod does not replace a
+ * failed pod, the count is 0.
  */
 export function failureAnnotations(job: JobView, replaced: PodView | undefined): Record<string, string> {
   if (!replaced) return { [failures]: "0" };

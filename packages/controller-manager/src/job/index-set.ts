@@ -4,7 +4,7 @@ type Interval = readonly [first: number, last: number];
 const maxIndex = 2 ** 31 - 1;
 
 /**
- * Set of a job's indexes, stored as intervals, as in the job's status. This way, `0-2147483646` is a single interval rather than two
+ * A set of indexes of a job, stored as intervals, as in the job's status: `0-2147483646` is a single interval, not two
  * billion numbers.
  *
  * @see kubernetes pkg/controller/job/indexed_job_utils.go orderedIntervals

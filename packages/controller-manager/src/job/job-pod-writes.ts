@@ -3,7 +3,7 @@ import { type Job, Pod } from "@kubewright/client/kinds";
 import type { ReconcileContext } from "@kubewright/controller";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 
-/** Maximum number of pods that one sync creates. */
+/** Maximum number of pods created per sync. */
 export const maxAtOnce = 500;
 
 /** Creates a pod for a job and emits an event about it. */
@@ -23,7 +23,7 @@ export async function createPod(
   }
 }
 
-/** Deletes pods of a job and emits an event about each. */
+/** Deletes pods of a job and emits an event about each of them. */
 export async function deletePods(
   job: DeepReadonly<Job>,
   pods: readonly DeepReadonly<Pod>[],

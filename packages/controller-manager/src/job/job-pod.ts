@@ -7,7 +7,11 @@ import { indexAnnotation, trackingFinalizer } from "./job-status.ts";
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 const suffix = (): string => Array.from({ length: 5 }, () => letters[systemRandom.integer(letters.length)]).join("");
 
-/** Returns a new pod for a job. If the job is indexed, the pod has an index. @see kubernetes pkg/controller/job manageJob */
+/**
+ * Returns a new pod for a job. For an indexed job, the pod has an index.
+ *
+ * @see kubernetes pkg/controller/job manageJob
+ */
 export function jobPod(
   job: DeepReadonly<Job>,
   index?: number,

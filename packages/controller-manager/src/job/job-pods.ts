@@ -20,8 +20,8 @@ export const isTracked = ({ metadata }: PodView): boolean => metadata.finalizers
 const isTerminal = ({ status }: PodView): boolean => status?.phase === "Failed" || status?.phase === "Succeeded";
 
 /**
- * True if the job replaces a pod only after the pod has terminated. Otherwise, it replaces the pod as soon as its
- * deletion starts.
+ * True if the job replaces a pod only after the pod has terminated, false if it does so as soon as the pod is being
+ * deleted.
  */
 export const replacesOnlyFailed = ({ spec }: DeepReadonly<Job>): boolean =>
   spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
@@ -31,8 +31,8 @@ export const isTerminating = (pod: PodView): boolean =>
   pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod);
 
 /**
- * Reports whether a pod has failed. A pod that is deleted before it succeeds counts as failed, unless the job waits for pods to
- * terminate.
+ * Reports whether a pod has failed. A pod that is being deleted before it has succeeded counts as failed, unless the
+ * job waits for pods to terminate.
  */
 export const hasFailed = (pod: PodView, job: DeepReadonly<Job>): boolean =>
   pod.status?.phase === "Failed" || (isTerminating(pod) && !replacesOnlyFailed(job));
@@ -44,8 +44,8 @@ const firstBackoffMs = 10_000;
 const longestBackoffMs = 600_000;
 
 /**
- * Returns the time at which the next pod may be created after consecutive failures, in milliseconds since 1970. The delay after the last
- * failure is 10 s, 20 s, 40 s and so on.
+ * Returns the time at which the next pod may be created after consecutive failures, in milliseconds since 1970. The
+ * delay after consecutive failures is 10 s, 20 s, 40 s and so on.
  */
 export function backoffEnd(job: DeepReadonly<Job>, pods: readonly PodView[]): number {
   const ended = pods
@@ -68,8 +68,8 @@ export function endOf({ metadata, status }: PodView): number {
 }
 
 /**
- * Compares pods, to sort them in the order in which they are deleted: unready pods come first, followed by ready pods.
- * Within each group, the newest pod comes first.
+ * Compares pods, to sort them in the order in which to delete them: unready pods first, then ready pods, and the newest
+ * pods first within each group.
  */
 export const byLeastProgress = (a: PodView, b: PodView): number =>
   Number(isPodReady(a)) - Number(isPodReady(b)) ||

@@ -7,7 +7,7 @@ export const indexAnnotation = "batch.kubernetes.io/job-completion-index";
 type Conditions = NonNullable<NonNullable<DeepReadonly<Job>["status"]>["conditions"]>;
 type Pods = readonly DeepReadonly<Pod>[];
 
-/** Reason why a job has finished or is about to finish. */
+/** The reason why a job has finished or is about to finish. */
 export interface Verdict {
   readonly type: "SuccessCriteriaMet" | "FailureTarget";
   readonly reason: string;
@@ -21,8 +21,8 @@ export const isJobFinished = (job: DeepReadonly<Job>): boolean =>
   hasCondition(job, "Complete") || hasCondition(job, "Failed");
 
 /**
- * Returns the conditions with one of them set to a status. Returns them unchanged if the condition already has this status, or if it does
- * not exist and the status is `False`.
+ * Returns the conditions with one condition set to a status. Returns them unchanged if the condition already has this
+ * status, or if the status is `False` and the condition does not exist.
  */
 export function withCondition(
   conditions: Conditions | undefined,

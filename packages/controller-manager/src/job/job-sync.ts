@@ -27,10 +27,11 @@ type Pods = readonly DeepReadonly<Pod>[];
 type Status = NonNullable<Job["status"]>;
 
 /**
- * One sync of a job, which counts finished pods, deletes or creates pods, and completes the job.
+ * A sync of a job: counts finished pods, deletes or creates pods, and completes the job.
  *
- * The sync first adds a terminated pod to the status's `uncountedTerminatedPods`, then removes the pod's finalizer, and finally moves the
- * pod to the total count. This way, each pod is counted exactly once, even if someone else deletes it.
+ * The sync first adds a terminated pod to `uncountedTerminatedPods` in the status, then removes the pod's finalizer,
+ * and finally adds the pod to the total count. This way, each pod is counted exactly once, even if someone else deletes
+ * it.
  *
  * @see kubernetes pkg/controller/job syncJob
  */

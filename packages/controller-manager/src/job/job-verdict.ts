@@ -20,8 +20,8 @@ export interface Progress {
 }
 
 /**
- * Returns the verdict on a job that has failed or met its success policy, even if some of its pods are still running. Returns `undefined`
- * if the job continues.
+ * Returns the verdict if a job has failed or met its success policy, even if some of its pods are still running.
+ * Returns `undefined` if the job continues.
  *
  * @see kubernetes pkg/controller/job syncJob
  */

@@ -5,7 +5,7 @@ type Policy = NonNullable<DeepReadonly<Job>["spec"]["podFailurePolicy"]>;
 type Rule = Policy["rules"][number];
 type ContainerStatuses = NonNullable<NonNullable<DeepReadonly<Pod>["status"]>["containerStatuses"]>;
 
-/** Effect of a failed pod on its job. */
+/** The effect of a failed pod on its job. */
 export interface FailureMatch {
   readonly action: "FailJob" | "FailIndex" | "Ignore" | "Count";
   /** Message for the job's condition. It names the pod and the matching rule. */
@@ -13,7 +13,7 @@ export interface FailureMatch {
 }
 
 /**
- * Returns the first rule of the job's `podFailurePolicy` that a failed pod matches.
+ * Returns the first rule in the job's `podFailurePolicy` that a failed pod matches.
  *
  * @see kubernetes pkg/controller/job matchPodFailurePolicy
  */

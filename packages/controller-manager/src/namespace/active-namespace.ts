@@ -7,8 +7,8 @@ export const isActive = ({ metadata, status }: DeepReadonly<Namespace>): boolean
   metadata.deletionTimestamp === undefined && status?.phase !== "Terminating";
 
 /**
- * Ignores errors that mean that an object already exists, or that its namespace is terminating or was deleted. In these cases, nothing is
- * left to do. Rethrows all other errors.
+ * Ignores errors caused by an object that already exists, or by a namespace that is terminating or has been deleted,
+ * because nothing is left to do in these cases. Rethrows all other errors.
  */
 export function ignoreLostRace(error: unknown): undefined {
   return isNamespaceTerminating(error) || isNotFound(error) ? undefined : ignoreAlreadyExists(error);

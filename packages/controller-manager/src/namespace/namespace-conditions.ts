@@ -3,7 +3,7 @@ import type { Namespace } from "@kubewright/client/kinds";
 
 type Conditions = NonNullable<NonNullable<DeepReadonly<Namespace>["status"]>["conditions"]>;
 
-/** Result of one attempt to delete a namespace's content. */
+/** Result of an attempt to delete a namespace's content. */
 export interface ContentReport {
   readonly discoveryError?: string | undefined;
   readonly contentErrors: readonly string[];

@@ -15,8 +15,9 @@ const isPods = ({ group, kind }: Kind): boolean => group === "" && kind === "Pod
 export type EmptyingResult = ContentReport & { readonly isEmpty: boolean };
 
 /**
- * Deletes all objects in a namespace. Pods are deleted first, and other objects only once no pod remains. If a group version's server does
- * not respond, the namespace does not count as empty, because it may contain objects of this group version.
+ * Deletes all objects in a namespace. Pods are deleted first, other objects only once no pods remain. If the server of
+ * a group version does not respond, the namespace does not count as empty, because it may contain objects of this group
+ * version.
  *
  * @see kubernetes pkg/controller/namespace/deletion namespaced_resources_deleter.go
  */

@@ -12,8 +12,8 @@ const shortestPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /**
- * Deletes the content of namespaces that are being deleted, lists any objects that block the deletion in their conditions, and finally
- * removes the namespaces.
+ * Deletes the content of terminating namespaces, reports in their conditions which objects block the deletion, and
+ * finally removes the namespaces.
  *
  * @see kubernetes pkg/controller/namespace
  */

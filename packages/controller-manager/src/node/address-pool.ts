@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { systemRandom } from "@kubewright/clock";
 
-/** Pool from which pods get their IP addresses. */
+/** A pool from which pods get their IP addresses. */
 export interface AddressPool {
   /**
    * Takes an address from the pool. If the pool has several addresses, each pod gets a different one.
@@ -22,8 +22,8 @@ export async function loopbackAddresses(random: () => number = systemRandom.numb
 }
 
 /**
- * Returns a pool of addresses in a nonexistent network, for pods that do not listen on any port. Unlike loopback addresses, these addresses
- * are allowed in Endpoints.
+ * Returns a pool of addresses in a nonexistent network, for pods that listen on no port. Unlike loopback addresses,
+ * these addresses are allowed in Endpoints.
  */
 export const unreachableAddresses = (): AddressPool => new AddressRange("10.244");
 

@@ -4,7 +4,7 @@ import { expand } from "./process/expansion.ts";
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
-/** Error for a container configuration that the node cannot apply. */
+/** Thrown if the node cannot apply a container's configuration. */
 export class ContainerConfigError extends Error {
   override readonly name = "ContainerConfigError";
 }
@@ -23,8 +23,8 @@ export function checkNonRoot({ spec }: DeepReadonly<Pod>, { securityContext }: C
 }
 
 /**
- * Checks the subpaths of a container's volume mounts. Replaces only those environment variables in the subpaths whose values are given
- * literally in the pod.
+ * Checks the subpaths of a container's volume mounts. In the subpaths, expands only environment variables whose values
+ * are given literally in the pod.
  *
  * @throws {ContainerConfigError} if a variable does not exist or a subpath leads out of its volume
  *

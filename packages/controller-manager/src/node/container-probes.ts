@@ -17,8 +17,8 @@ export interface ContainerProbesOptions {
 }
 
 /**
- * Probes one run of a container. The startup probe runs first; once it has succeeded, the other probes start. Each probe starts after its
- * initial delay and repeats at its own interval.
+ * Probes a running container. The startup probe runs first; once it has succeeded, the other probes start. Each probe
+ * starts after its initial delay and repeats at its own interval.
  *
  * @see kubernetes pkg/kubelet/prober worker.go
  */

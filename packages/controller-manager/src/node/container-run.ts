@@ -53,7 +53,7 @@ const longestRestartMs = 60_000;
 const healthyMs = 600_000;
 
 /**
- * One of a pod's containers: starts it, restarts it according to the pod's policy, and stops it.
+ * Runs one of a pod's containers: starts it, restarts it according to the pod's policy, and stops it.
  *
  * @see kubernetes pkg/kubelet/kuberuntime
  */

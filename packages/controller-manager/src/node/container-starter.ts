@@ -38,7 +38,10 @@ const longestMessage = 4_096;
 export const imagesOf = ({ spec }: DeepReadonly<Pod>): ReadonlyMap<string, string> =>
   new Map([...spec.containers, ...(spec.initContainers ?? [])].map(({ name, image = "" }) => [name, image]));
 
-/** Starts a pod's containers. Each container is started by the runner for its image, and gets its own log and access to the pod's data. */
+/**
+ * Starts a pod's containers, using the runners for their images. Each container gets its own log, and access to the
+ * pod's data.
+ */
 export class ContainerStarter {
   readonly #options: ContainerStarterOptions;
   readonly #cleanUps: (() => Promise<void>)[] = [];

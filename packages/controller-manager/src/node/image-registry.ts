@@ -8,7 +8,7 @@ import type { PodSources } from "./pod-sources.ts";
 import type { Probe, ProbeResult } from "./probe.ts";
 import type { PodVolumes } from "./process/volume-files.ts";
 
-/** Properties and functions that an image's runner receives when it starts a container. */
+/** Context passed to an image's runner when it starts a container. */
 export interface ContainerContext {
   readonly pod: DeepReadonly<Pod>;
   /** The container's name in the pod. */
@@ -85,7 +85,10 @@ export interface RunningContainer {
   connect?: PodDialer | undefined;
 }
 
-/** Starts a container from an image. If the promise rejects, the container could not be started and the start is retried. */
+/**
+ * Starts a container from an image. If the promise rejects, the container could not be started, and another attempt is
+ * made later.
+ */
 export type ImageRunner = ((context: ContainerContext) => Promise<RunningContainer>) & {
   /** True if the runner starts programs that pods specify. This is allowed only in control planes that other machines cannot reach. */
   readonly startsProcesses?: boolean | undefined;

@@ -29,7 +29,7 @@ import { PodRun } from "./pod-run.ts";
 import { type Rejection, refusalOf, rejectionOn } from "./rejection.ts";
 import { simulation } from "./simulated-image.ts";
 
-/** Options for the agent of a simulated node. */
+/** Options for a simulated node's agent. */
 export interface NodeAgentOptions {
   readonly client: Reader & Writer;
   readonly node: NodeObjectOptions;

@@ -19,7 +19,7 @@ export interface NodeObjectOptions {
  */
 const imagesAnnotation = "sim.kubewright.dev/images";
 
-/** Capacity of each simulated node. */
+/** The capacity of each simulated node. */
 export const nodeResources: Readonly<Record<string, string>> = {
   cpu: "64",
   memory: "256Gi",
@@ -31,7 +31,10 @@ const leaseNamespace = "kube-node-lease";
 const leaseSeconds = 40;
 const renewMs = 10_000;
 
-/** Registers a node as ready and renews its lease until the signal aborts. If the server is temporarily unavailable, waits for it. */
+/**
+ * Registers a node as ready and renews its lease until the signal aborts. If the server is temporarily unavailable,
+ * keeps trying.
+ */
 export async function keepNode(
   client: Reader & Writer,
   settings: NodeObjectOptions,

@@ -16,7 +16,7 @@ export interface PodProbesOptions {
   onDead(container: string, kind: ProbeKind): void;
 }
 
-/** Probes of all containers in a pod. */
+/** Runs the probes of all containers in a pod. */
 export class PodProbes {
   readonly #options: PodProbesOptions;
   readonly #containers: ReadonlyMap<string, Container>;

@@ -44,7 +44,10 @@ type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 const hookPollMs = 200;
 const graceMs = ({ metadata }: DeepReadonly<Pod>): number => Number(metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
 
-/** A pod on this node. It runs the pod's containers, holds the pod's address, and writes the pod's status to the API server. */
+/**
+ * Runs a pod on this node: runs the pod's containers, reserves the pod's address, and writes the pod's status to the
+ * API server.
+ */
 export class PodRun {
   readonly #options: PodRunOptions;
   readonly #key: string;

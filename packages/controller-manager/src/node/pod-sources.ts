@@ -12,7 +12,7 @@ export interface TokenWish {
   readonly expirationSeconds: number;
 }
 
-/** Source of data from a pod's namespace. Each item is read from the API server when it is requested. */
+/** Provides data from a pod's namespace. Each item is read from the API server when it is requested. */
 export interface PodSources {
   /** Returns the values of a Secret, or `undefined` if the Secret does not exist. */
   secret(name: string): Promise<SourceData | undefined>;
@@ -29,7 +29,7 @@ export interface PodIdentity {
   readonly serviceAccountName: string;
 }
 
-/** Returns a source of data for one pod. Like a kubelet, it reads only from the pod's namespace. */
+/** Returns the data sources for a pod. Like the kubelet, they read only from the pod's namespace. */
 export function podSources(client: Reader & Writer, pod: PodIdentity): PodSources {
   const { namespace } = pod;
   const decoded = (data: Readonly<Record<string, string>> = {}): [string, Buffer][] =>

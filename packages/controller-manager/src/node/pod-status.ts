@@ -11,13 +11,13 @@ type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 type Why = readonly [reason?: string, message?: string];
 
-/** Reason why a pod was terminated early. */
+/** The reason why a pod was terminated early. */
 export interface Overrun {
   readonly reason: string;
   readonly message: string;
 }
 
-/** Information for a pod's status that cannot be derived from the states of its containers. */
+/** The information in a pod's status that cannot be derived from its containers' states. */
 export interface PodPlace {
   readonly ip: string;
   readonly hostIp: string;
@@ -35,7 +35,7 @@ export interface PodPlace {
 /** Condition types that a node writes for its pods. */
 const ownConditions = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
 
-/** Returns the strategic merge patch that writes a status, but keeps the conditions that other writers have set. */
+/** Returns a strategic merge patch that writes a status but keeps the conditions set by others. */
 export function statusPatch({ conditions = [], podIPs, ...status }: Status, pod: DeepReadonly<Pod>): PatchBody<Status> {
   const [address] = podIPs ?? [];
   const isMoved = pod.status?.podIPs?.some(({ ip }) => ip !== address?.ip);

@@ -8,8 +8,9 @@ type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 type Hook = NonNullable<NonNullable<Container["lifecycle"]>["preStop"]>;
 
 /**
- * Returns how long a pod's containers continue to run after the pod is deleted: as long as its longest `preStop` hook, but no longer than
- * its grace period. Only `sleep` hooks take time; {@link runPreStopHooks} runs those that send requests.
+ * Returns how long a pod's containers continue to run after the pod is deleted: as long as the longest `preStop` hook,
+ * but not longer than the grace period. Only `sleep` hooks take time here; hooks that send requests are run by {@link
+ * runPreStopHooks}.
  *
  * @see kubernetes pkg/kubelet/kuberuntime executePreStopHook
  */
@@ -32,7 +33,8 @@ export const sendsOnStop = (pod: DeepReadonly<Pod>): boolean =>
   containersOf(pod).some(({ lifecycle }) => lifecycle?.preStop?.httpGet);
 
 /**
- * Runs the `preStop` hooks of a pod's running containers that send a request, if the containers' runners can.
+ * Runs those `preStop` hooks of a pod's running containers that send a request, if the containers' runners support
+ * this.
  *
  * @param onFailure called with each container whose hook fails, and the reason
  */

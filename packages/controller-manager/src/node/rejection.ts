@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Node, Pod } from "@kubewright/client/kinds";
 import { misfitOf } from "../scheduling/node-fit.ts";
 
-/** Reason why a node rejects a pod, for the pod's status. */
+/** The reason why a node rejects a pod, for the pod's status. */
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
@@ -25,7 +25,8 @@ const safeSysctls = new Set([
 ]);
 
 /**
- * Returns the reason why every simulated node rejects a pod, even if a scheduler assigned it. Returns `undefined` if there is none.
+ * Returns the reason why no simulated node accepts a pod, even one assigned by a scheduler. Returns `undefined` if
+ * there is no such reason.
  *
  * @see kubernetes pkg/kubelet/lifecycle
  */
@@ -39,8 +40,8 @@ export function refusalOf({ spec }: DeepReadonly<Pod>): Rejection | undefined {
 }
 
 /**
- * Returns the reason why a node rejects a pod that was assigned without a scheduler. If the node's capacity is unknown, the node accepts
- * the pod.
+ * Returns the reason why a node rejects a pod that was assigned without a scheduler. If its capacity is unknown, the
+ * node accepts the pod.
  *
  * @see kubernetes pkg/kubelet/lifecycle/predicate.go
  */

@@ -4,8 +4,8 @@ import type { Pod } from "@kubewright/client/kinds";
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 /**
- * Reports whether a container is restarted after it exits with a code. The container's first restart rule that matches the code decides.
- * If no rule matches, the container's restart policy applies. If the container has no restart policy, the pod's applies.
+ * Reports whether a container is restarted after it has exited with the given code. The first of the container's
+ * restart rules that matches the code applies, otherwise the container's restart policy or, if it has none, the pod's.
  *
  * @see kubernetes pkg/kubelet/container/helpers.go ShouldContainerBeRestarted
  */

@@ -1,4 +1,4 @@
-/** Duration and exit code of a simulated command. */
+/** The duration and exit code of a simulated command. */
 export interface SimulatedRun {
   /** Time until the command exits; `Infinity` if it does not exit on its own. */
   readonly runMs: number;
@@ -8,8 +8,8 @@ export interface SimulatedRun {
 const unitSeconds: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /**
- * Returns how long a command runs and with which code it exits. The command must consist of `sleep N` and `exit N`, alone or in a shell
- * script such as `sleep 5; exit 1`. Returns `undefined` for all other commands.
+ * Returns how long a command runs and its exit code. The command must consist of `sleep N` and `exit N`, directly or in
+ * a shell script such as `sleep 5; exit 1`. Returns `undefined` for all other commands.
  */
 export function simulatedRun(words: readonly string[]): SimulatedRun | undefined {
   const [program = "", flag = "", script, ...more] = words;

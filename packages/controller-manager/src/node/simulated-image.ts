@@ -19,7 +19,7 @@ export const simulation = {
   pullError: "sim.kubewright.dev/pull-error",
 } as const;
 
-/** Error for an image that cannot be pulled. */
+/** Thrown if an image cannot be pulled. */
 export class ImagePullError extends Error {
   override readonly name = "ImagePullError";
 }
@@ -29,16 +29,17 @@ const defaultRunMs = 500;
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Returns a runner for images that are not registered. It simulates a container, which is idle as long as the pod exists, with these
- * exceptions:
+ * Returns a runner for images that are not registered. The simulated container is idle as long as the pod exists, with
+ * these exceptions:
  *
- * - If the command consists of `sleep` and `exit` (such as `sleep 5` or `sh -c "exit 1"`), the container ends as the command specifies.
- * - The image `pause` never exits, as on a node.
+ * - If the command consists of `sleep` and `exit` (such as `sleep 5` or `sh -c "exit 1"`), the container exits
+ *   accordingly.
+ * - The image `pause` never exits, as on a real node.
  * - Any other init container succeeds immediately, so that the pod can start.
  * - Any other container in a Job's pod succeeds after half a second, so that the Job can complete, unless its restart policy is `Always`.
  *
- * Annotations override this behavior. As on a node, the container does not start before the Secrets and ConfigMaps in its variables and the
- * pod's volumes exist.
+ * Annotations override this behavior. As on a real node, the container does not start until the Secrets and ConfigMaps
+ * exist to which its variables and the pod's volumes refer.
  */
 export function simulatedImage(clock: Clock): ImageRunner {
   return async ({ pod, container, volumes, env }) => {

@@ -23,7 +23,7 @@ import {
   StatefulSet,
 } from "@kubewright/client/kinds";
 
-/** Kinds that a controller caches in full, so that their metadata need not be cached separately. */
+/** Kinds that controllers cache in full, so that their metadata need not be cached separately. */
 export const cachedWhole: readonly Kind[] = [
   CertificateSigningRequest,
   ClusterRole,

@@ -10,7 +10,7 @@ export interface SigningAuthority {
   readonly key: string;
 }
 
-/** Function that creates the token for a service account's Secret. */
+/** Creates the token for a service account's Secret. */
 export type ServiceAccountTokenIssuer = (about: {
   readonly namespace: string;
   readonly name: string;
@@ -35,5 +35,5 @@ export interface ControllerParts {
   controller(name: string, workers?: number): ControllerBuilder;
 }
 
-/** Function that adds a controller to the manager. */
+/** Adds a controller to the manager. */
 export type AddController = (parts: ControllerParts) => void;

@@ -4,8 +4,8 @@ import { connect } from "node:tls";
 import { systemRandom } from "@kubewright/clock";
 
 /**
- * Writes a file that only its owner can read, and creates missing parent folders. Readers never see a partly written file. If a link exists
- * at the path, the function replaces the link itself rather than the file to which it leads.
+ * Writes a file that only its owner can read, and creates missing parent folders. Readers never see a partly written
+ * file. If there is a symbolic link at the path, the function replaces the link itself, not its target.
  *
  * @throws {Error} if the file cannot be written, with the system's error code
  */
@@ -26,7 +26,8 @@ const maxKubeconfigBytes = 64 * 1_024;
 const answersWithinMs = 1_000;
 
 /**
- * Removes the outdated kubeconfig of an earlier control plane, so that a new control plane can write its own to the same path.
+ * Removes the outdated kubeconfig of an earlier control plane, so that a new one can write its kubeconfig to the same
+ * path.
  *
  * @throws {Error} with the code `EEXIST` if a different file exists at the path, such as the kubeconfig of another cluster or of a control
  *   plane that is still running

@@ -19,7 +19,9 @@ const claimFinalizer = "kubernetes.io/pvc-protection";
 const volumeFinalizer = "kubernetes.io/pv-protection";
 const classFinalizer = "kubernetes.io/vac-protection";
 
-/** The VolumeAttributesClass kind, which contains volume parameters that can change while the volume is in use. */
+/**
+ * The VolumeAttributesClass kind, whose objects contain volume parameters that can be changed while a volume is in use.
+ */
 export const VolumeAttributesClass: Kind = {
   group: "storage.k8s.io",
   version: "v1",
@@ -38,8 +40,8 @@ const isFinished = ({ status }: DeepReadonly<Pod>): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
 /**
- * Delays the deletion of a claim as long as a pod uses the claim, and reports in the condition `Unused` how long no pod has referred to
- * it.
+ * Delays the deletion of a claim as long as a pod uses it, and reports in the `Unused` condition since when no pod has
+ * referred to the claim.
  *
  * @see kubernetes pkg/controller/volume/pvcprotection
  */
@@ -77,7 +79,7 @@ const unusedCondition = (isUsed: boolean): NewCondition =>
         message: "No pods are currently referencing this PVC",
       };
 
-/** Delays the deletion of a volume as long as the volume is bound. @see kubernetes pkg/controller/volume/pvprotection */
+/** Delays the deletion of a volume as long as it is bound. @see kubernetes pkg/controller/volume/pvprotection */
 export const addVolumeProtection: AddController = ({ controller }) => {
   controller("persistentvolume-protection-controller")
     .for(PersistentVolume)

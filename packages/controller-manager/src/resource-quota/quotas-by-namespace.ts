@@ -1,6 +1,6 @@
 import { type DeepReadonly, type KubeObject, keyOf } from "@kubewright/apimachinery";
 
-/** Index of quotas by namespace. Because of this index, the many changes in namespaces without a quota cost little. */
+/** An index of quotas by namespace. It makes the many changes in namespaces without quotas cheap to handle. */
 export class QuotasByNamespace {
   readonly #keys = new Map<string, Set<string>>();
 

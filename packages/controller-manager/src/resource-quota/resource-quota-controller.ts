@@ -33,12 +33,12 @@ const reviewMs = 5_000;
 const varying = new Set(["Pod", "Service", "PersistentVolumeClaim"]);
 
 /**
- * Keeps the usage in the status of quotas up to date, for built-in and custom resources. Admission already counts objects when they are
- * created. This controller recounts when an object is deleted or its usage changes, and when a reservation may be left over from a failed
- * request.
+ * Keeps the usage in the status of quotas up to date, for built-in and custom resources. Objects are already counted by
+ * admission when they are created. This controller recounts when an object is deleted, when its usage changes, and when
+ * a failed request may have left a reservation behind.
  *
- * It reads from the API server rather than the cache, which may not contain an object that was just admitted. A count without that object
- * could allow the same amount to be used twice.
+ * It reads from the API server instead of the cache, which may not contain an object that has just been admitted. If
+ * such an object were not counted, the same amount could be used twice.
  *
  * @see kubernetes pkg/controller/resourcequota
  */

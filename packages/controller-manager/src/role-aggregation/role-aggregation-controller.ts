@@ -8,7 +8,7 @@ type Rules = NonNullable<DeepReadonly<ClusterRole>["rules"]>;
 const fieldOwner = "clusterrole-aggregation-controller";
 
 /**
- * Sets the rules of aggregated ClusterRoles to the combined rules of the roles that they select.
+ * Sets the rules in aggregated ClusterRoles to the combined rules of the roles that they select.
  *
  * @see kubernetes pkg/controller/clusterroleaggregation
  */

@@ -9,8 +9,8 @@ const keepMs = 10_000;
 const many = 1_000;
 
 /**
- * Pods that have been assigned to a node. Each pod is remembered until every reader of the cache sees its assignment, so that its resources
- * are not assigned twice.
+ * Pods that have recently been assigned to a node. Each pod is remembered until all readers of the cache see its
+ * assignment, so that its resources are not assigned twice.
  *
  * @see kubernetes pkg/scheduler/backend/cache AssumePod
  */

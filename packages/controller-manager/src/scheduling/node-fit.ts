@@ -4,7 +4,7 @@ import { matchesNodeAffinity } from "./node-affinity.ts";
 import { type Amounts, added, amounts, podRequests } from "./pod-requests.ts";
 import { repellingTaint } from "./taints.ts";
 
-/** Reason why a pod cannot run on a node. */
+/** The reason why a pod cannot run on a node. */
 export interface Misfit {
   readonly reason: string;
   /** True if the only reason is the other pods on the node, so that the pod would fit without them. */
@@ -14,7 +14,7 @@ export interface Misfit {
 }
 
 /**
- * Returns the reason why a pod cannot run on a node with these other pods, or `undefined` if the pod fits.
+ * Returns the reason why a pod cannot run on a node together with the given other pods, or `undefined` if it fits.
  *
  * @see kubernetes pkg/scheduler/framework/plugins
  */

@@ -7,8 +7,8 @@ export type Amounts = ReadonlyMap<string, number>;
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 /**
- * Returns the resources that a pod requests: the total of its containers and sidecars, or the maximum of its init containers if that is
- * greater. Requests at the pod level override both. The pod's overhead is added.
+ * Returns the resources that a pod requests: the total for its containers and sidecars, or the maximum for its init
+ * containers if that is greater. Pod-level requests override both. The pod's overhead is added.
  *
  * @see kubernetes component-helpers/resource PodRequests
  */

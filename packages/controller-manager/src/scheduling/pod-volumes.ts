@@ -9,7 +9,7 @@ import { matchesNodeTerms } from "./node-affinity.ts";
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
-/** Constraints that a pod's volumes impose on its scheduling. */
+/** The constraints that a pod's volumes impose on its scheduling. */
 export class PodVolumes {
   /** Reason that the pod cannot run on any node yet, in the words of upstream's scheduler. */
   readonly problem: string | undefined;

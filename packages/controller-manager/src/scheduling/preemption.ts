@@ -12,8 +12,8 @@ type PodView = DeepReadonly<Pod>;
 export const priorityOf = ({ spec }: PodView): number => spec.priority ?? 0;
 
 /**
- * Returns the pods to delete from a node to make room for a more important pod: as few as possible, and the least important ones. Returns
- * `undefined` if this would not make enough room, or if the pod may not displace others.
+ * Returns the pods to delete from a node to make room for a more important pod: as few and as unimportant ones as
+ * possible. Returns `undefined` if this would not make enough room, or if the pod must not displace others.
  *
  * @param misfit returns the reason why the pod does not fit on the node together with the given other pods. Default: {@link misfitOf}
  *
@@ -37,15 +37,15 @@ export function victimsFor(
   return victims;
 }
 
-/** A node on which a pod could run if certain other pods were deleted, and these other pods. */
+/** A node, and the pods that must be deleted to make room for another pod there. */
 export interface PreemptionChoice {
   readonly node: string;
   readonly victims: readonly PodView[];
 }
 
 /**
- * Returns the node whose displaced pods are the least important. Compares the highest priority among the displaced pods, then the sum of
- * their priorities, then their number; lower wins in each case.
+ * Returns the node on which the least important pods would be displaced. Compares the highest priority among these
+ * pods, then the sum of their priorities, then their number; lower wins in each case.
  *
  * @see kubernetes pkg/scheduler/framework/preemption pickOneNodeForPreemption
  */

@@ -25,7 +25,7 @@ type PodView = DeepReadonly<Pod>;
 /**
  * Returns a reconciler that assigns an unscheduled pod to the next node whose labels, taints, resources and host ports
  * allow this. If no node has enough capacity, the pod preempts pods with a lower priority, and the freed capacity is
- * reserved for it. The pod's volumes are bound before the pod itself. Scheduling preferences are ignored.
+ * reserved for it. The pod's volumes are bound before the pod is assigned. Scheduling preferences are ignored.
  *
  * The scheduler remembers assignments that the cache does not show yet, so that concurrent workers never assign the
  * same resources twice.
@@ -137,7 +137,7 @@ export const unscheduledPods = enqueueRequestsFromMapFunc(async (_, { client }) 
   (await client.list(Pod)).filter(isUnscheduled).map(keyOf),
 );
 
-/** True if the pod is pending, has no node and no scheduling gates, and names the default scheduler. */
+/** True if the pod is pending, has no node and no scheduling gates, and uses the default scheduler. */
 export function isUnscheduled(pod: PodView): boolean {
   const { nodeName, schedulerName = "default-scheduler" } = pod.spec;
   const isGated = (pod.spec.schedulingGates ?? []).length > 0;

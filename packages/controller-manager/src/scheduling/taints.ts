@@ -11,7 +11,7 @@ export function tolerates({ key, operator = "Equal", value = "", effect }: Toler
   return operator === "Exists" || (operator === "Equal" && Boolean(key) && value === (taint.value ?? ""));
 }
 
-/** Returns the first of a node's taints that keeps a pod off the node, if any. */
+/** Returns the first taint that keeps a pod off a node, if any. */
 export function repellingTaint({ spec }: Pick<DeepReadonly<Pod>, "spec">, node: DeepReadonly<Node>): Taint | undefined {
   return (node.spec?.taints ?? []).find(
     (taint) => taint.effect !== "PreferNoSchedule" && !(spec.tolerations ?? []).some((each) => tolerates(each, taint)),

@@ -10,7 +10,7 @@ type Term = NonNullable<NonNullable<Affinity["podAffinity"]>["requiredDuringSche
 type Spread = NonNullable<PodView["spec"]["topologySpreadConstraints"]>[number];
 type Selector = Parameters<typeof labelSelectorFrom>[0];
 
-/** The nodes and the pods on them, for constraints that depend on the locations of other pods. */
+/** The nodes and the pods on them, needed for constraints that depend on the locations of other pods. */
 export interface Surroundings {
   readonly nodes: readonly NodeView[];
   /** Returns the pods that run on a node or are about to run there. */
@@ -30,7 +30,7 @@ const spreadsOf = ({ spec }: PodView): readonly Spread[] =>
 export const mindsOthers = (pod: PodView): boolean =>
   nearOf(pod).length + farOf(pod).length + spreadsOf(pod).length > 0;
 
-/** True if the nodes on which a pod may run depend on the labels of namespaces. */
+/** True if the nodes on which a pod may run depend on namespace labels. */
 export const mindsNamespaces = (pod: PodView): boolean =>
   [...nearOf(pod), ...farOf(pod)].some(({ namespaceSelector }) => namespaceSelector !== undefined);
 

@@ -11,7 +11,7 @@ const uidAnnotation = "kubernetes.io/service-account.uid";
 const isTokenSecret = ({ type }: DeepReadonly<Secret>): boolean => type === tokenType;
 
 /**
- * Fills in the Secrets that contain ServiceAccount tokens, and deletes the Secrets whose ServiceAccount was deleted.
+ * Fills in the Secrets that contain ServiceAccount tokens, and deletes those whose ServiceAccount has been deleted.
  *
  * @see kubernetes pkg/controller/serviceaccount tokens_controller.go
  */

@@ -9,9 +9,9 @@ type Claim = DeepReadonly<PersistentVolumeClaim>;
 type References = NonNullable<Claim["metadata"]["ownerReferences"]>;
 
 /**
- * Applies a stateful set's retention policy to the claims of one of its pods, by setting their owners. Claims that the set owns are deleted
- * together with the set; claims that the pod owns are deleted after the set has been scaled down. Claims that belong to another controller
- * are not changed.
+ * Applies a stateful set's retention policy to the claims of one of its pods by setting the claims' owners. Claims
+ * owned by the set are deleted together with the set; claims owned by the pod are deleted when the set is scaled down.
+ * Claims that belong to a different controller are not changed.
  *
  * @param isSurplus true if the set has been scaled down below this pod
  *
@@ -53,7 +53,7 @@ export function ownersOf(
   return others;
 }
 
-/** True if a claim belongs to a deleted pod of this name and will be deleted with that pod. */
+/** True if a claim belongs to a deleted pod with this name and will be deleted with that pod. */
 export const isStale = ({ metadata }: Claim, podName: string): boolean =>
   metadata.ownerReferences?.some(({ kind, name }) => kind === "Pod" && name === podName) ?? false;
 

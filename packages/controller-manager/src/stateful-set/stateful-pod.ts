@@ -14,7 +14,7 @@ export function ordinalOf({ metadata }: DeepReadonly<StatefulSet>, name: string)
 const claimName = (template: string | undefined, set: DeepReadonly<StatefulSet>, ordinal: number): string =>
   `${template}-${podName(set, ordinal)}`;
 
-/** Returns the claims for one of the set's pods. They continue to exist when the pod is replaced. */
+/** Returns the claims for one of the set's pods. They are kept when the pod is replaced. */
 export function claimsOf(
   set: DeepReadonly<StatefulSet>,
   ordinal: number,
@@ -31,7 +31,7 @@ export function claimsOf(
 }
 
 /**
- * Returns a new pod for a stateful set. The pod has its own stable name, host name and claims.
+ * Returns a new pod for a stateful set. The pod has a stable name and host name, and its own claims.
  *
  * @see kubernetes pkg/controller/statefulset newVersionedStatefulSetPod
  */

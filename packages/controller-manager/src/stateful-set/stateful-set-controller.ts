@@ -8,7 +8,7 @@ import { StatefulSync } from "./stateful-sync.ts";
 const hashLabel = "controller.kubernetes.io/hash";
 
 /**
- * Runs the pods of StatefulSets, which have stable names, and by default starts them one after another.
+ * Runs the pods of StatefulSets. The pods have stable names and, by default, are started one after another.
  *
  * @see kubernetes pkg/controller/statefulset
  */

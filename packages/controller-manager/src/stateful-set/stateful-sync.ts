@@ -15,7 +15,7 @@ type PodView = DeepReadonly<Pod>;
 const heldUpMs = 1_000;
 
 /**
- * One sync of a stateful set. It performs at most one step for each pod or, with `OrderedReady`, one step in total.
+ * A sync of a stateful set. It performs at most one step per pod or, with `OrderedReady`, one step in total.
  *
  * @see kubernetes pkg/controller/statefulset stateful_set_control.go
  */

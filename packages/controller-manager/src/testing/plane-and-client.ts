@@ -1,7 +1,7 @@
 import { Client } from "@kubewright/client";
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "../control-plane.ts";
 
-/** A control plane and an administrator's client for it. Both are disposed of together. */
+/** A control plane and an administrator's client for it. They are disposed of together. */
 export interface PlaneAndClient {
   readonly plane: ControlPlane;
   readonly client: Client;

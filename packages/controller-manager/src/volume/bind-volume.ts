@@ -6,7 +6,8 @@ type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
 /**
- * Annotation that the controller writes when it binds a volume to a claim. A binding with this annotation may be undone by the controller.
+ * Annotation that the controller sets when it binds a volume to a claim. The controller may undo bindings with this
+ * annotation.
  */
 export const boundByController = "pv.kubernetes.io/bound-by-controller";
 /** Annotation on a claim whose binding is complete. */
@@ -62,7 +63,7 @@ export async function bind(client: ReadWriter, volume: Volume, claim: Claim): Pr
 
 type VolumePhase = "Available" | "Bound" | "Released" | "Failed";
 
-/** Sets the phase in a volume's status, if it differs. */
+/** Sets the phase in a volume's status, unless it already has this value. */
 export async function setVolumePhase(
   client: ReadWriter,
   volume: Volume,

@@ -5,7 +5,7 @@ import type { AddController } from "../parts/controller-parts.ts";
 import { isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { controllerReference } from "../workload/pod-from-template.ts";
 
-/** Creates the claims for the ephemeral volumes of pods. @see kubernetes pkg/controller/volume/ephemeral */
+/** Creates the claims for pods' ephemeral volumes. @see kubernetes pkg/controller/volume/ephemeral */
 export const addEphemeralVolumeController: AddController = ({ controller }) => {
   controller("ephemeral-volume-controller")
     .for(Pod, { predicates: [({ object }) => (object.spec.volumes ?? []).some(({ ephemeral }) => ephemeral)] })

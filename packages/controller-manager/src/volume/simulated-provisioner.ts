@@ -12,7 +12,9 @@ import { classOf } from "./volume-match.ts";
 const provisioner = "sim.kubewright.dev/volumes";
 const provisionerAnnotation = "volume.kubernetes.io/storage-provisioner";
 
-/** Creates and deletes volumes for claims of the default storage class `standard`. These volumes have no storage. */
+/**
+ * Creates and deletes volumes for claims that use the default storage class `standard`. These volumes have no storage.
+ */
 export const addSimulatedProvisioner: AddController = ({ manager, controller, clock }) => {
   manager.add({
     async run(signal) {

@@ -22,7 +22,7 @@ export function isReservedFor({ spec }: Volume, { metadata }: Claim): boolean {
 }
 
 /**
- * Returns the reason why a volume does not match a claim, in upstream's words, or `undefined` if it matches.
+ * Returns the reason why a volume does not match a claim, worded as in upstream, or `undefined` if it matches.
  *
  * @see kubernetes pkg/controller/volume/persistentvolume checkVolumeSatisfyClaim
  */
@@ -38,9 +38,9 @@ export function mismatchOf(volume: Volume, claim: Claim): string | undefined {
 }
 
 /**
- * Returns the volume for a claim: a volume that is reserved for the claim, or the smallest free volume that matches it.
+ * Returns the volume for a claim: the volume reserved for it or else the smallest free volume that matches.
  *
- * @param isUsable selects the free volumes that may be used. Default: all
+ * @param isUsable reports whether a free volume may be used. Default: all free volumes
  *
  * @see kubernetes component-helpers/storage/volume FindMatchingVolume
  */

@@ -1,6 +1,6 @@
 /**
  * Calls `work` for each index below `count`, in batches of 1, 2, 4 and so on. If an error affects all items, the work
- * therefore ends after a small batch.
+ * thus ends after a small batch.
  *
  * @see kubernetes pkg/controller/controller_utils.go slowStartBatch
  */

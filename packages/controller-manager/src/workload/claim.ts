@@ -18,9 +18,9 @@ export interface Claimant {
 }
 
 /**
- * Returns the candidates that belong to the claimant, which are the objects that it controls and that match its selector. Unless the
- * claimant is being deleted, adopts matching dependents that have no controller and releases controlled dependents that no longer match.
- * The result is ordered by key, so that repeated calls return the same order.
+ * Returns the candidates that belong to the claimant: those that it controls and that match its selector. Unless the
+ * claimant is being deleted, adopts matching dependents that have no controller and releases controlled dependents that
+ * no longer match. The result is ordered by key, so that repeated calls return the same order.
  *
  * @see kubernetes pkg/controller/controller_ref_manager.go
  */

@@ -15,7 +15,7 @@ import { templateHash } from "./template-hash.ts";
 
 export type Revision = DeepReadonly<ControllerRevision>;
 
-/** Label on a pod that names the revision from which the pod was created. */
+/** Label on a pod with the revision from which the pod was created. */
 export const revisionHashLabel = "controller-revision-hash";
 
 /** A workload's template revisions, from the oldest to the current one. */
@@ -45,8 +45,8 @@ export function templateOf({ data }: Revision): DeepReadonly<PodTemplateSpec> | 
 }
 
 /**
- * Returns the revisions of a workload, including one for its current template. If a revision for the current template already exists, it
- * gets the highest number; otherwise, it is created.
+ * Returns the revisions of a workload, including one for its current template. If a revision for the current template
+ * already exists, it gets the highest number; otherwise, a new one is created.
  *
  * @param hashLabel label that identifies a revision
  *
@@ -92,9 +92,9 @@ export async function syncRevisions(
 }
 
 /**
- * Deletes the oldest unused revisions if there are more of them than the limit allows.
+ * Deletes the oldest unused revisions if there are more than the limit allows.
  *
- * @param inUse revisions that pods use, identified by the hashes or names in the pods' labels
+ * @param inUse revisions used by pods, identified by the hashes or names in the pods' labels
  */
 export async function dropOldRevisions(
   client: ReadWriter,

@@ -1,8 +1,8 @@
 import { hasStatusCause, ignoreNotFound, isConflict, isForbidden } from "@kubewright/apimachinery";
 
 /**
- * Ignores errors for objects that were deleted or changed in the meantime, because the object's event enqueues the
- * request again. Rethrows all other errors.
+ * Ignores errors about objects that have been deleted or changed in the meantime, because the resulting event queues
+ * the request again. Rethrows all other errors.
  */
 export function ignoreGone(error: unknown): undefined {
   return isConflict(error) ? undefined : ignoreNotFound(error);

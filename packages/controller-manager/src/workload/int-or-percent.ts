@@ -2,8 +2,8 @@
 const maxPercent = 2 ** 31 - 1;
 
 /**
- * Returns the absolute number for a value: a number unchanged, and a percentage such as `25%` as a share of `total`. Returns 0 for anything
- * else, which cannot occur because the API server has already validated the value.
+ * Converts a value to an absolute number: returns a number unchanged, and a percentage such as `25%` as a share of
+ * `total`. Returns 0 for anything else; this cannot occur, because the API server has already validated the value.
  */
 export function scaledValue(value: string | number | undefined, total: number, rounding: "up" | "down"): number {
   if (typeof value === "number") return value;

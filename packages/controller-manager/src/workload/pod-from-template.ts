@@ -1,7 +1,7 @@
 import { apiVersionOf, type DeepReadonly, type Kind, type KubeObject, type NewObject } from "@kubewright/apimachinery";
 import type { Pod, PodTemplateSpec } from "@kubewright/client/kinds";
 
-/** Returns the owner reference that makes this object the controller of another object. */
+/** Returns an owner reference that makes this object the controller of another one. */
 export function controllerReference(kind: Kind, { metadata }: DeepReadonly<KubeObject>) {
   return {
     apiVersion: apiVersionOf(kind),
@@ -14,7 +14,7 @@ export function controllerReference(kind: Kind, { metadata }: DeepReadonly<KubeO
 }
 
 /**
- * Returns a new pod that is created from a template and owned by its controller.
+ * Returns a new pod, created from a template and owned by its controller.
  *
  * @see kubernetes pkg/controller/controller_utils.go GetPodFromTemplate
  */

@@ -12,8 +12,8 @@ export function isPodReady(pod: DeepReadonly<Pod>): boolean {
 }
 
 /**
- * Returns the time at which a ready pod becomes available, in milliseconds since 1970. A pod becomes available when it has been ready for
- * `minReadySeconds`. Returns `undefined` if the pod is not ready.
+ * Returns the time at which a ready pod becomes available, in milliseconds since 1970. A pod becomes available once it
+ * has been ready for `minReadySeconds`. Returns `undefined` if the pod is not ready.
  */
 export function availableAt(pod: DeepReadonly<Pod>, minReadySeconds: number): number | undefined {
   if (!isPodReady(pod)) return undefined;

@@ -9,13 +9,13 @@ type Template = DeepReadonly<Deployment["spec"]["template"]>;
 /** Letters and digits that are used in generated names, as in upstream. They cannot form words. */
 const safe = "bcdfghjklmnpqrstvwxz2456789";
 
-/** Returns a ten-character hash of a template and a collision count. */
+/** Returns a hash of a template and a collision count, ten characters long. */
 export function templateHash(template: Template, collisions: number): string {
   const digest = createHash("sha256").update(canonicalJson(template)).update(`#${collisions}`).digest();
   return [...digest.subarray(0, 10)].map((byte) => safe[byte % safe.length]).join("");
 }
 
-/** Reports whether two pod templates request the same pods, ignoring the label that distinguishes replica sets. */
+/** Reports whether two pod templates are equivalent, ignoring the label that distinguishes replica sets. */
 export function sameTemplate(a: Template, b: Template): boolean {
   return canonicalJson(withoutHash(a)) === canonicalJson(withoutHash(b));
 }

@@ -1,6 +1,6 @@
 import { type Clock, rfc3339Micro } from "@kubewright/clock";
 
-/** Selection of a part of a log. */
+/** Selects part of a log. */
 export interface LogQuery {
   /** True to follow the log until the container terminates. Default false. */
   readonly follow?: boolean | undefined;
@@ -14,10 +14,12 @@ export interface LogQuery {
   readonly limitBytes?: number | undefined;
 }
 
-/** Output stream to which a line was written. `kubectl logs` shows the lines of both streams in their original order. */
+/**
+ * Output stream to which a line was written. `kubectl logs` shows the lines from both streams in their original order.
+ */
 export type OutputStream = "stdout" | "stderr";
 
-/** Destination for a container's output. It accepts any data, in chunks of any size. */
+/** A destination for a container's output. It accepts any data, in chunks of any size. */
 export interface ContainerOutput {
   /** Writes a chunk of output. @param stream stream to which the container wrote. Default `stdout` */
   write(chunk: Uint8Array | string, stream?: OutputStream): void;
@@ -41,9 +43,9 @@ const defaultMaxBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Output of one run of a container. It stores only the newest `maxBytes` (default 1 MiB, including the overhead per line), so memory use
- * stays bounded even if a container never stops writing. If a reader is so slow that lines it has not read are removed, it continues with
- * the oldest remaining line.
+ * The output of one run of a container. Only the newest `maxBytes` (default 1 MiB, including the overhead per line) are
+ * stored, so memory use is bounded even if a container never stops writing. If a slow reader misses lines that have
+ * been removed, it continues with the oldest remaining line.
  *
  * @see kubernetes pkg/kubelet/kuberuntime/logs
  */

@@ -16,7 +16,7 @@ export interface LoggedContainer {
   readonly isYetToCome: boolean;
 }
 
-/** Logs of a pod's containers: for each container, the logs of its latest and its previous run. */
+/** The logs of a pod's containers: for each container, those of the current and the previous run. */
 export class PodLogs {
   readonly #logs = new Map<string, LogsOfContainer>();
 

@@ -6,7 +6,7 @@ import type { Clock } from "@kubewright/clock";
 import type { ContainerOutput } from "../log/container-log.ts";
 import type { ProcessUser } from "./process-user.ts";
 
-/** Environment of the processes in a container. */
+/** The environment of the processes in a container. */
 export interface ProcessPlace {
   readonly cwd: string;
   /** User and group of the process. Default: the user of this process. */

@@ -14,7 +14,8 @@ const graceMs = 2_000;
 const maxUnsent = 1_024 * 1_024;
 
 /**
- * Runs a command next to a container's process, for a client. When the signal aborts, stops the command and everything that it has started.
+ * Runs a command for a client, next to a container's process. When the signal aborts, stops the command and all
+ * processes that it has started.
  *
  * @returns the command's exit code
  * @throws {Error} if the command cannot be started
@@ -126,7 +127,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   } catch {} // the process has exited
 }
 
-/** The clients that are attached to a container, in addition to its log. */
+/** The clients attached to a container, which receive its output in addition to its log. */
 export class AttachedClients implements ContainerOutput {
   readonly #log: ContainerOutput;
   readonly #clients = new Set<(chunk: Uint8Array | string, stream: OutputStream) => void>();

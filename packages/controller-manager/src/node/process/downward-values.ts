@@ -8,14 +8,14 @@ type ResourceFieldRef = NonNullable<
   NonNullable<NonNullable<Container["env"]>[number]["valueFrom"]>["resourceFieldRef"]
 >;
 
-/** The IP addresses of a pod and its node, which the pod's status does not contain yet. */
+/** The IP addresses of a pod and its node. The pod's status does not contain them yet. */
 export interface PodAddresses {
   readonly ip: string;
   readonly hostIp: string;
 }
 
 /**
- * Returns the value of a field of a pod, as text.
+ * Returns the value of a pod's field, as text.
  *
  * @throws {ContainerConfigError} if the field is not supported
  *

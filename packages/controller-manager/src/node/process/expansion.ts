@@ -4,7 +4,7 @@ const longest = 2 * 1_024 * 1_024;
 /**
  * Expands the variables in several texts, such as the words of a command.
  *
- * @throws {RangeError} if the variables' values together have more than 2 MiB of characters
+ * @throws {RangeError} if the variables insert more than 2 Mi characters in total
  */
 export function expandAll(texts: readonly string[], env: ReadonlyMap<string, string>): string[] {
   let left = longest;
@@ -20,9 +20,9 @@ export function expandAll(texts: readonly string[], env: ReadonlyMap<string, str
  * exist, and replaces `$$` with a dollar sign.
  *
  * @param missing called with each unknown name
- * @param most maximum number of characters that the variables' values have together. Default: 2 MiB
+ * @param most maximum number of characters that the variables may insert in total. Default: 2 Mi
  *
- * @throws {RangeError} if the variables' values together have more than `most` characters
+ * @throws {RangeError} if the variables insert more than `most` characters in total
  *
  * @see kubernetes third_party/forked/golang/expansion
  */

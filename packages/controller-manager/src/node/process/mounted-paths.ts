@@ -9,8 +9,8 @@ const behind = String.raw`(?=$|[/\s:,;'"\`)\]}?#])`;
 const longestPath = 4_096;
 
 /**
- * Returns a function that replaces container paths with paths on this machine. A process does not have its own mounts,
- * so the function replaces each of the container's `mountPath`s, alone or at the beginning of a longer path.
+ * Returns a function that replaces container paths with paths on this machine. Because a process has no mounts of its
+ * own, each of the container's `mountPath`s is replaced, whether it stands alone or begins a longer path.
  *
  * @throws {ContainerConfigError} if a mount is not supported
  */

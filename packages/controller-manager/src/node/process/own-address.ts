@@ -2,10 +2,10 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 
 /**
- * Returns a module that is loaded before the program. If the program listens on all addresses or does not specify one, the module makes
- * it listen on the pod's address. Otherwise, the first pod that uses a port would block it for all other pods, such as the second replica
- * or the new pod of a rollout. On loopback, a connection to a port on which the program itself listens reaches the program; a connection
- * to any other port reaches the machine.
+ * Returns a module to load before the program. If the program listens on all addresses or specifies no address, the
+ * module makes it listen on the pod's address. Otherwise, the first pod that uses a port would block it for all other
+ * pods, such as a second replica or the new pod in a rollout. When the program connects to loopback, it reaches itself
+ * on ports on which it listens, and the machine on all other ports.
  */
 export const listenAt = (ip: string): string => `data:text/javascript,${encodeURIComponent(script(ip))}`;
 
@@ -49,8 +49,9 @@ Socket.prototype.connect = function (first, ...rest) {
 `;
 
 /**
- * Connects to a port on which one of a container's processes listens: on the pod's address, on loopback, or on all addresses. On systems
- * without `/proc`, the process's addresses are unknown, and the function connects to the pod's address.
+ * Connects to a port on which one of a container's processes listens: on the pod's address, on loopback, or on all
+ * addresses. On systems without `/proc`, it is unknown where processes listen, so the function connects to the pod's
+ * address.
  *
  * @param group the container's process group
  *

@@ -34,11 +34,11 @@ export interface PodFolderOptions {
 const refreshMs = 60_000;
 
 /**
- * A pod's folder on this machine's disk, which contains the pod's volumes and its containers' files. It is a temporary folder that only its
- * owner may enter, and it is deleted together with the pod.
+ * A pod's folder on this machine's disk. It contains the pod's volumes and its containers' files. It is a temporary
+ * folder that only its owner can enter, and is deleted together with the pod.
  *
- * If the pod's processes run as another user, their group may also enter the folder. The pod's processes can read the files that this
- * process writes, but cannot change them. Otherwise, they could redirect this process's writes with a link.
+ * If the pod's processes run as a different user, their group can also enter the folder. The pod's processes can read
+ * but not change the files that this process writes; otherwise, they could redirect this process's writes with a link.
  */
 export class PodFolder {
   readonly #options: PodFolderOptions;

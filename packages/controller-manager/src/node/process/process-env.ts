@@ -19,8 +19,8 @@ const variableName = /^[^=\0]+$/;
 const mostText = 2 * 1_024 * 1_024;
 
 /**
- * Returns the environment variables that a container's specification defines: first the variables from whole objects (`envFrom`), then the
- * individual variables, which may refer to earlier ones.
+ * Returns the environment variables that a container's specification defines: first the variables from `envFrom`, then
+ * the individual variables, which may refer to earlier ones.
  *
  * @throws {ContainerConfigError} if an object, a key or a field does not exist, or if the variables are too long
  *

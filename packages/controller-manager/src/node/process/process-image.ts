@@ -42,13 +42,14 @@ const leastGraceMs = 2_000;
  *   the user's access to this machine's files and network.
  * - Volumes (secret, configMap, projected, downwardAPI, emptyDir) are stored in the pod's folder. In the command, arguments, environment
  *   variables and working directory, each `mountPath` is replaced with the volume's path in that folder.
- * - A pod with a service account token gets a `KUBECONFIG` for the API server unless it sets its own.
+ * - A pod with a service account token gets a `KUBECONFIG` for the API server, unless the pod sets this variable
+ *   itself.
  * - If a program listens on all addresses, it is made to listen only on the pod's address, so that the ports of different pods do not
  *   conflict.
- * - The environment of this process is not inherited.
+ * - This process's environment is not inherited.
  * - Each of a process's output streams is limited to 4 MiB per second; a process that writes more has to wait.
- * - `kubectl exec` runs commands directly on this machine, with the container's user, variables and working directory. With `-t`, lines
- *   are edited as in a terminal, but the program does not see a terminal.
+ * - `kubectl exec` runs commands directly on this machine, with the container's user, variables and working directory.
+ *   With `-t`, lines can be edited as in a terminal, but the program itself has no terminal.
  * - Limits and capabilities are not enforced.
  */
 export function processImage({

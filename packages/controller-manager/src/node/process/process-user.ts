@@ -26,12 +26,12 @@ export function ownUser(): ProcessUser | undefined {
 }
 
 /**
- * Returns the group for all processes and files of a pod: the `runAsGroup` of the pod or its containers, if any. Otherwise, the pod gets
- * its own group, so that pods with the same user cannot read each other's files.
+ * Returns the group for all processes and files of a pod: the `runAsGroup` of the pod or its containers, if any.
+ * Otherwise, the pod gets a group of its own, so that pods with the same user cannot read each other's files.
  *
  * @param own the user of this process
  *
- * @returns `undefined` if this process may not choose a group, in which case the pod has the group of this process
+ * @returns `undefined` if this process is not allowed to choose a group; the pod then has this process's group
  * @throws {ContainerConfigError} if a group cannot be applied
  */
 export function podGroup({ spec }: DeepReadonly<Pod>, own: ProcessUser | undefined): number | undefined {
@@ -69,8 +69,8 @@ function isMapped(first: number, last: number): boolean {
 }
 
 /**
- * Returns the user that a container runs as: the `runAsUser` of the container or its pod. If neither sets it, the user is 65532 if this
- * process runs as root, and otherwise the user of this process.
+ * Returns the user as which a container runs: the `runAsUser` of the container or its pod. If neither is set, the user
+ * is 65532 if this process runs as root, and this process's user otherwise.
  *
  * @param group the pod's group, from {@link podGroup}
  *
@@ -132,8 +132,8 @@ async function processesOf(group: number): Promise<number[]> {
 }
 
 /**
- * Checks the access to a path and its parent folders. Returns the first of them that a user cannot enter or execute, or
- * `undefined` if the user can access all of them.
+ * Checks a user's access to a path and its parent folders. Returns the first one that the user cannot enter or execute,
+ * or `undefined` if the user can access all of them.
  */
 export async function closedTo({ uid, gid }: ProcessUser, path: string): Promise<string | undefined> {
   const parent = dirname(path);

@@ -23,9 +23,9 @@ export interface TerminalInput {
 }
 
 /**
- * Returns a stream that converts the characters that a client types in a terminal into lines for a process. It does so in place of the
- * kernel's terminal driver, because Node.js cannot create a pseudoterminal: it shows the characters, lets the client correct the line,
- * and handles Ctrl-C, Ctrl-\, Ctrl-D and Ctrl-U.
+ * Returns a stream that converts the characters that a client types in a terminal to lines for a process. It replaces
+ * the kernel's terminal driver, because Node.js cannot create a pseudoterminal: it echoes the characters, lets the
+ * client edit the line, and handles Ctrl-C, Ctrl-\, Ctrl-D and Ctrl-U.
  *
  * @see Linux drivers/tty/n_tty.c, canonical mode
  */
@@ -89,7 +89,10 @@ export function terminalInput({ screen, interrupt }: TerminalInput): Transform {
   });
 }
 
-/** Returns a stream that converts output for a terminal, where each line must end with a carriage return. */
+/**
+ * Returns a stream that converts output for a terminal, in which each line must end with a carriage return and a line
+ * feed.
+ */
 export const terminalOutput = (): Transform =>
   new Transform({
     transform(chunk: Buffer, _encoding, done) {

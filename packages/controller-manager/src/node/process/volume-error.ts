@@ -1,4 +1,4 @@
-/** Error for a volume that is not available yet. The pod's containers do not start until the volume is available. */
+/** Thrown if a volume is not available yet. The pod's containers do not start until it is. */
 export class VolumeError extends Error {
   override readonly name = "VolumeError";
 }
