@@ -5,7 +5,7 @@ import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes } from "./admission.ts";
 
 /**
- * Returns a request in the form that webhooks and expressions receive, but without the objects.
+ * Returns a request in the form in which webhooks and expressions receive it, but without the objects.
  *
  * @see admission.k8s.io/v1 AdmissionRequest
  */
@@ -36,7 +36,7 @@ export function admissionRequest(
 }
 
 /**
- * Returns an object as Go serializes it, including fields that Go serializes even if they are not set. Returns `null`
+ * Returns an object as serialized by Go, including fields that Go serializes even if they are not set. Returns `null`
  * if `object` is absent.
  */
 export function shownObject(object: ReadonlyObject | undefined, kind: GroupVersionKind): unknown {

@@ -4,13 +4,13 @@ import type { ReadonlyObject } from "../registry/resource.ts";
 import { Reinvocation } from "./reinvocation.ts";
 
 /**
- * Operation that a request performs on its object. Requests to a subresource such as `exec` have the operation `CONNECT`.
+ * The operation that a request performs on its object. For requests to a subresource such as `exec`, it is `CONNECT`.
  *
  * @see apiserver pkg/admission Operation
  */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** Attributes of a request, as admission plugins receive them. @see apiserver pkg/admission Attributes */
+/** Attributes of a request, as passed to admission plugins. @see apiserver pkg/admission Attributes */
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly resource: GroupVersionResource;
@@ -36,7 +36,8 @@ export interface AdmissionAttributes {
 }
 
 /**
- * An admission plugin, which may change and validate objects before they are stored. To reject a request, it throws a `StatusError`.
+ * An admission plugin. It may change and validate objects before they are stored, and rejects a request by throwing a
+ * `StatusError`.
  *
  * @see apiserver pkg/admission Interface, MutationInterface, ValidationInterface
  */
@@ -53,7 +54,8 @@ export interface AdmissionPlugin {
 }
 
 /**
- * Admission plugins in the order in which they are called. First, all plugins may change the object; then all plugins validate it.
+ * Admission plugins in the order in which they are called. First, all plugins can change the object; then all plugins
+ * validate it.
  *
  * @see apiserver pkg/admission chainAdmissionHandler
  */

@@ -6,14 +6,14 @@ import {
 } from "@kubewright/apimachinery";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
 
-/** Resources that the server serves, for plugins that receive objects in a version other than the request's version. */
+/** The resources that the server serves. Used by plugins that receive objects in a version other than the request's. */
 export interface ServedResources {
   find(resource: GroupVersionResource): ServedResource | undefined;
   /** Returns all resources that share the same stored objects. */
   sharing(storagePrefix: string): readonly ServedResource[];
 }
 
-/** The resource and the kind under which a webhook or policy matched a request. */
+/** The resource and kind under which a webhook or policy matched a request. */
 export interface Equivalent {
   readonly resource: GroupVersionResource;
   readonly kind: GroupVersionKind;
@@ -45,8 +45,8 @@ const kindOfSubresource = (resource: ServedResource, subresource: string): Group
   resource.subresources.find(({ name }) => name === subresource)?.kind;
 
 /**
- * Converts an object to another version of its resource. An object of a subresource's own kind (such as `Eviction`) is returned
- * unchanged, because such kinds have only one version.
+ * Converts an object to another version of its resource. An object whose kind belongs to a subresource (such as
+ * `Eviction`) is returned unchanged, because such kinds have only one version.
  */
 export async function convertObject(
   served: ServedResources,

@@ -18,8 +18,8 @@ interface SeenRequest {
 }
 
 /**
- * Result of match conditions. `matches` is true if all conditions hold. `error` is set if a condition cannot be evaluated, no other
- * condition is false, and the failure policy is `Fail`.
+ * Result of evaluating match conditions. `matches` is true if all conditions are true. `error` is set if a condition
+ * cannot be evaluated, no other condition is false, and the failure policy is `Fail`.
  */
 export interface MatchOutcome {
   readonly matches: boolean;

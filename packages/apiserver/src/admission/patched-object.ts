@@ -22,12 +22,12 @@ import { builtinSchema } from "@kubewright/codec/schema";
 import type { ServedResource } from "../registry/resource.ts";
 
 /**
- * Decodes an object that a webhook or policy has changed, in the same way as a request body: drops unknown fields (or rejects them, with
- * `strict`) and fills in defaults.
+ * Decodes an object changed by a webhook or policy in the same way as a request body: drops unknown fields (or rejects
+ * them, with `strict`) and fills in defaults.
  *
  * @param resource the resource under which the webhook or policy matched the request
  *
- * @throws {StatusError} 500 if the result is not an object of its kind; 413 if it has more values than an object may have
+ * @throws {StatusError} 500 if the result is not an object of its kind; 413 if it has more values than allowed
  */
 export function readPatched(
   value: unknown,

@@ -1,6 +1,6 @@
 /**
- * State that plugins keep between the two mutating passes for one request. A plugin that changes the object can request a second pass, in
- * which all plugins are called again.
+ * State that plugins keep between the two mutating passes for a request. A plugin that changes the object can request a
+ * second pass, in which all plugins are called again.
  *
  * @see apiserver pkg/admission ReinvocationContext
  */

@@ -1,7 +1,7 @@
 import type { GroupVersionResource } from "@kubewright/apimachinery";
 import type { AdmissionAttributes } from "./admission.ts";
 
-/** A rule of a webhook or policy, which matches requests by operation and resource. */
+/** A rule in a webhook or policy that matches requests by operation and resource. */
 export interface OperationRule {
   readonly operations?: readonly string[] | undefined;
   readonly apiGroups?: readonly string[] | undefined;
@@ -32,15 +32,15 @@ export function ruleMatches(rule: OperationRule, asked: MatchedAttributes, resou
 }
 
 /**
- * Reports whether a resource is exempt from webhooks and policies. Admission configurations are exempt, because an error in one could
- * otherwise not be corrected. {@link isReview Reviews} are exempt as well.
+ * Reports whether a resource is exempt from webhooks and policies. Admission configurations are exempt, because
+ * mistakes in them could otherwise not be corrected. {@link isReview Reviews} are also exempt.
  */
 export const isExcludedFromAdmission = (resource: Pick<GroupVersionResource, "group" | "resource">): boolean =>
   (resource.group === "admissionregistration.k8s.io" && configurations.has(resource.resource)) || isReview(resource);
 
 /**
- * Reports whether a resource contains reviews of authentication or authorization. If admission rejected them, nobody could be authorized to
- * correct it.
+ * Reports whether a resource consists of authentication or authorization reviews. If admission rejected reviews, nobody
+ * could be authorized to correct the mistake.
  *
  * @see kubernetes pkg/kubeapiserver/admission/exclusion Excluded
  */

@@ -10,8 +10,8 @@ interface Selectors {
 }
 
 /**
- * Reports whether the namespace of a request matches a webhook's or policy's namespace selector. For a Namespace, its own labels must
- * match; other cluster-scoped objects always match.
+ * Reports whether a request's namespace matches the namespace selector of a webhook or policy. If the object is a
+ * Namespace, its own labels must match; other cluster-scoped objects always match.
  *
  * @throws {StatusError} 404 if the namespace does not exist
  *

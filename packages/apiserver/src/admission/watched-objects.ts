@@ -4,7 +4,7 @@ import { everything, type Storage, type StoredObject } from "@kubewright/storage
 const pauseMs = 100;
 
 /**
- * Follows one collection and keeps its current objects in memory. Plugins need every configuration on every write; with
+ * Watches a collection and keeps its current objects in memory. Plugins need all configurations for every write; with
  * this class, they need not read the store for each request.
  */
 export class WatchedObjects<T> {

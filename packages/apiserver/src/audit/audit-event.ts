@@ -5,7 +5,7 @@ import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import type { AuditDecision, AuditStage } from "./policy.ts";
 
-/** Returns the audit event for a request, as one line of the log. @see apiserver pkg/apis/audit/v1 Event */
+/** Returns the audit event for a request, as a line for the log. @see apiserver pkg/apis/audit/v1 Event */
 export function auditEvent(request: ApiRequest, stage: AuditStage, decision: AuditDecision, nowMs: number): unknown {
   const { info, incoming } = request;
   const who = request.authenticated ?? request.user;

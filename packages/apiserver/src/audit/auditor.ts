@@ -4,7 +4,7 @@ import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import { auditEvent } from "./audit-event.ts";
 import type { AuditDecision, AuditPolicy, AuditStage } from "./policy.ts";
 
-/** Destination for audit events. Each event is a complete line of JSON. */
+/** A destination for audit events. Each event is a complete line of JSON. */
 export interface AuditSink {
   write(line: string): void;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { dirname, format, join, parse } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
-/** Options for keeping old logs. */
+/** Options that determine which old logs are kept. */
 export interface OldLogsOptions {
   /** Maximum age of an old log, in days. `Infinity` disables the limit. */
   readonly maxAgeDays: number;
@@ -27,8 +27,8 @@ export async function backupName(path: string, nowMs: number): Promise<string> {
 }
 
 /**
- * Removes old logs beyond the maximum age or number, and compresses the remaining ones if requested. A log's age follows from
- * the time in its name.
+ * Removes old logs beyond the maximum age or number, and compresses the remaining ones if requested. A log's age is
+ * determined from the time in its name.
  *
  * @see lumberjack Logger.millRunOnce
  */

@@ -5,7 +5,9 @@ import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
 const levels = ["None", "Metadata", "Request", "RequestResponse"] as const;
 const stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"] as const;
 
-/** Amount of detail about a request in the audit log: `None`, `Metadata`, `Request` or `RequestResponse`. */
+/**
+ * The amount of detail recorded about a request in the audit log: `None`, `Metadata`, `Request` or `RequestResponse`.
+ */
 export type AuditLevel = (typeof levels)[number];
 export type AuditStage = (typeof stages)[number];
 
@@ -35,8 +37,8 @@ interface Rule {
 }
 
 /**
- * An audit policy, which selects the requests to record and their levels. The first matching rule decides; requests that match no rule are
- * not recorded.
+ * An audit policy, which determines which requests are recorded and at which level. The first matching rule applies;
+ * requests that match no rule are not recorded.
  *
  * @see apiserver pkg/audit/policy
  */

@@ -89,8 +89,8 @@ export function readAuthenticationConfiguration(
 }
 
 /**
- * Validates the configuration of a token issuer that comes from the `--oidc-*` options. @throws {Error} if the issuer
- * is not valid
+ * Validates a token issuer's configuration that was given with the `--oidc-*` options. @throws {Error} if the issuer is
+ * not valid
  */
 export function checkJwtAuthenticator({ issuer }: JwtAuthenticatorConfig): void {
   refuse([

@@ -15,8 +15,8 @@ export interface Identity {
 }
 
 /**
- * Authentication method, which returns the identity of a request's sender. Returns `undefined` if the request has no credential that this
- * method handles.
+ * An authentication method. Returns the identity of a request's sender, or `undefined` if the request has no credential
+ * that this method handles.
  *
  * @throws {Error} if the credential is not valid
  *
@@ -24,7 +24,7 @@ export interface Identity {
  */
 export type Authenticator = (request: RequestMessage) => Promise<Identity | undefined> | Identity | undefined;
 
-/** Error that combines the errors of several authentication methods. The message contains each error only once. */
+/** Combines the errors from several authentication methods. The message contains each distinct error only once. */
 export class AuthenticationErrors extends Error {
   override readonly name = "AuthenticationErrors";
   readonly reasons: readonly string[];
@@ -40,8 +40,8 @@ const reasonsOf = (error: unknown): readonly string[] =>
   error instanceof AuthenticationErrors ? error.reasons : [error instanceof Error ? error.message : String(error)];
 
 /**
- * Combines several authentication methods. The first one that succeeds determines the identity; if a method fails, the next one is still
- * tried.
+ * Combines several authentication methods. The first one that succeeds determines the identity; if a method fails, the
+ * next one is tried nevertheless.
  *
  * @see apiserver pkg/authentication/request/union
  */
@@ -50,7 +50,8 @@ export function unionAuthenticator(methods: readonly Authenticator[]): Authentic
 }
 
 /**
- * Calls one method after another until one returns a value. The result is available synchronously if all calls are synchronous.
+ * Calls the methods one after another until one of them returns a value. The result is available synchronously if all
+ * calls are synchronous.
  *
  * @throws {AuthenticationErrors} if no method returns a value and at least one fails
  */
@@ -97,7 +98,7 @@ function unknownAfter(errors: readonly unknown[]): undefined {
   return undefined;
 }
 
-/** Passes a value to a function: synchronously if the value is available, and otherwise once its promise is fulfilled. */
+/** Passes a value to a function: synchronously if the value is available, otherwise once its promise is fulfilled. */
 export function afterValue<Value, Result>(
   value: Promise<Value> | Value,
   next: (value: Value) => Promise<Result> | Result,
@@ -134,8 +135,8 @@ export function withGroupOfAuthenticated(user: RequestUser): RequestUser {
 }
 
 /**
- * Wraps an authentication method so that it rejects unknown users. A request with an invalid credential is never anonymous, so `anonymous`
- * is called only for requests without credentials.
+ * Wraps an authentication method so that it rejects unknown users. A request with an invalid credential is not treated
+ * as anonymous, so `anonymous` is called only for requests without credentials.
  *
  * @throws {StatusError} 401 from the returned function, if the user is unknown
  */

@@ -5,7 +5,7 @@ import type { RequestUser } from "./user/user-info.ts";
 /**
  * Authenticates one kind of token. Returns `undefined` if the token is not of this kind.
  *
- * @param audiences accepted audiences; the token must be valid for at least one
+ * @param audiences accepted audiences; the token must be valid for at least one of them
  *
  * @throws {Error} if the token is of this kind but not valid
  * @see apiserver pkg/authentication/authenticator Token
@@ -37,14 +37,17 @@ export function forServerAudiences(kind: TokenAuthenticator, apiAudiences: reado
   };
 }
 
-/** Returns the error for an invalid token. Its message is always the same, followed by the error that the token authenticators reported. */
+/**
+ * Returns the error for an invalid token. Its message is always the same, followed by the error from the token
+ * authenticators, if any.
+ */
 export function invalidToken(error?: unknown): Error {
   return new AuthenticationErrors([new Error("invalid bearer token"), ...(error === undefined ? [] : [error])]);
 }
 
 /**
- * Returns a method that authenticates requests with the token in the header `Authorization: Bearer`. Rejects unknown tokens: a client that
- * sends a token is never anonymous.
+ * Returns a method that authenticates requests with the token in the header `Authorization: Bearer`. Rejects unknown
+ * tokens: a client that sends a token is never treated as anonymous.
  *
  * @see apiserver pkg/authentication/request/bearertoken
  */
@@ -59,7 +62,10 @@ export function bearerTokenAuthenticator(kind: TokenAuthenticator, audiences: re
   };
 }
 
-/** Returns the warning for a request whose token is malformed and therefore ignored; `undefined` for all other requests. */
+/**
+ * Returns the warning for a request whose token is malformed and therefore ignored, or `undefined` for all other
+ * requests.
+ */
 export function bearerTokenWarning({ headers }: RequestMessage): string | undefined {
   if (!headers.authorization?.includes("  ")) return undefined;
   const [scheme = "", token, ...rest] = headers.authorization.trim().split(" ");
@@ -70,8 +76,8 @@ export function bearerTokenWarning({ headers }: RequestMessage): string | undefi
 const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
 /**
- * Returns a method that authenticates bearer tokens passed as a WebSocket subprotocol, because browsers cannot set other headers for a
- * WebSocket.
+ * Returns a method that authenticates bearer tokens passed as a WebSocket subprotocol, because browsers cannot set any
+ * other header for a WebSocket.
  *
  * @see apiserver pkg/authentication/request/websocket
  */

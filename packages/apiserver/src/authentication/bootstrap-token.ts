@@ -8,8 +8,8 @@ const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /**
- * Returns an authenticator for bootstrap tokens, which nodes use to join the cluster. A token has the form `<id>.<secret>`, and is
- * verified with the Secret `bootstrap-token-<id>` in the namespace `kube-system`.
+ * Returns an authenticator for bootstrap tokens, which nodes use to join the cluster. A token has the form
+ * `<id>.<secret>`, and is verified against the Secret `bootstrap-token-<id>` in the `kube-system` namespace.
  *
  * @see kubernetes plugin/pkg/auth/authenticator/token/bootstrap
  */

@@ -20,7 +20,10 @@ const trustedSignatures: ReadonlySet<string> = new Set([
 /** Maximum number of signatures to check, which limits the work that a client can cause by sending many certificates. */
 const maxSignatureChecks = 100;
 
-/** Error for a certificate that has no trusted issuer or is not permitted for clients. The messages are the same as in Go. */
+/**
+ * Thrown for a certificate that has no trusted issuer or is not permitted for clients. The messages are the same as in
+ * Go.
+ */
 export class CertificateError extends KubewrightError {
   override readonly name = "CertificateError";
   readonly code = "ERR_CERTIFICATE";
@@ -36,7 +39,10 @@ export function certificatesOfPem(text: string): X509Certificate[] {
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Result of verifying a certificate chain. The result depends only on the time, so it remains the same for a certain period. */
+/**
+ * Result of verifying a certificate chain. The result depends only on the time, so it remains valid for a certain
+ * period.
+ */
 export interface ChainVerdict {
   /** Reason for the rejection; absent if the certificate has a valid chain to a CA. */
   readonly error?: CertificateError | undefined;
@@ -44,7 +50,7 @@ export interface ChainVerdict {
   readonly untilMs: number;
 }
 
-/** Pool of CAs that verifies client certificates. @see Go's crypto/x509 CertPool, Certificate.Verify */
+/** A pool of CAs with which client certificates are verified. @see Go's crypto/x509 CertPool, Certificate.Verify */
 export class CertificatePool {
   readonly #roots: readonly X509Certificate[];
 

@@ -17,8 +17,9 @@ export interface ClientCertificateOptions {
 const uidType = "1.3.6.1.4.1.57683.2";
 
 /**
- * Returns a method that authenticates requests by the client's certificate. The common name is the user's name, and the organizations are
- * the user's groups; a certificate without a common name does not identify a user. The TLS server must request certificates from clients.
+ * Returns a method that authenticates requests by client certificate. The common name is the user's name, and the
+ * organizations are the user's groups; a certificate without a common name does not identify a user. The TLS server
+ * must request certificates from clients.
  *
  * @see apiserver pkg/authentication/request/x509
  */

@@ -2,8 +2,8 @@ import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
 import { readYaml, wrongType } from "@kubewright/codec";
 
 /**
- * Permitted fields of a configuration. `true` permits any value, an object lists the permitted fields, and a list contains one shape, which
- * applies to all items.
+ * The fields permitted in a configuration. `true` permits any value, an object lists the permitted fields, and a list
+ * contains a single shape that applies to all items.
  */
 export type Shape = true | { readonly [member: string]: Shape } | readonly [Shape];
 

@@ -1,5 +1,5 @@
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
-/** Error for invalid CSV, with the same message as in Go. */
+/** Thrown for invalid CSV, with the same message as in Go. */
 export class CsvError extends KubewrightError {
   override readonly name = "CsvError";
   readonly code = "ERR_CSV";
@@ -9,8 +9,8 @@ export class CsvError extends KubewrightError {
 export const isCsvError = isErrorWithCode<CsvError>("ERR_CSV");
 
 /**
- * Yields the records of a CSV string as Go's `encoding/csv` reads them: empty lines are skipped, and a quoted field may
- * contain commas, line ends and doubled quotes.
+ * Yields the records in a CSV string as Go's `encoding/csv` reads them: empty lines are skipped, and a quoted field may
+ * contain commas, line breaks and doubled quotes.
  *
  * @throws {CsvError} if the text is not valid CSV
  */

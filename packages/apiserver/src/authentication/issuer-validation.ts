@@ -15,7 +15,7 @@ const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filt
 const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Validates the configuration of a token issuer, and returns the errors. @see apiserver pkg/apis/apiserver/validation */
+/** Validates a token issuer's configuration and returns the errors. @see apiserver pkg/apis/apiserver/validation */
 export function issuerErrors(
   authenticator: Members,
   before: readonly Members[],

@@ -3,7 +3,7 @@ import { TLSSocket } from "node:tls";
 import { connectionOf, type RequestMessage } from "../http/messages.ts";
 import type { CertificatePool, ChainVerdict } from "./certificate-pool.ts";
 
-/** Certificates that a client sent during the TLS handshake. */
+/** The certificates that a client sent during the TLS handshake. */
 export interface PeerChain {
   /** Object that identifies the connection: it is the same for every request on the connection. */
   readonly connection: object;
@@ -16,7 +16,7 @@ export interface PeerChain {
 /** Maximum number of certificates that are read from a chain. */
 const longestChain = 32;
 
-/** Returns the certificates that the client of a request sent, or `undefined` if it sent none. */
+/** Returns the certificates sent by a request's client, or `undefined` if it sent none. */
 export function peerChain(request: RequestMessage): PeerChain | undefined {
   const connection = connectionOf(request);
   if (!(connection instanceof TLSSocket)) return undefined;
@@ -49,8 +49,8 @@ function read(connection: TLSSocket): PeerChain | undefined {
 const maxRemembered = 256;
 
 /**
- * Verifies client certificates once for each connection. Because a connection may exist longer than its certificates are valid, they are
- * verified again when a certificate in the chain becomes valid or expires.
+ * Verifies client certificates once per connection. Because a connection may outlive the validity of its certificates,
+ * they are verified again when a certificate in the chain becomes valid or expires.
  */
 export class ChainJudge {
   readonly #pool: CertificatePool;

@@ -6,7 +6,7 @@ import type { Authenticator } from "./authenticator.ts";
 import { CertificateError, type CertificatePool } from "./certificate-pool.ts";
 import { ChainJudge, type PeerChain, peerChain } from "./peer-chain.ts";
 
-/** Options for a front proxy that names the user in request headers. */
+/** Options for a front proxy that passes the user in request headers. */
 export interface RequestHeaderOptions {
   /** CAs that verify the front proxy's certificate. */
   readonly pool: CertificatePool;
@@ -22,7 +22,8 @@ export interface RequestHeaderOptions {
 }
 
 /**
- * Returns a method that takes a request's user from headers that a front proxy sends. The proxy must identify itself with a certificate.
+ * Returns a method that reads a request's user from headers sent by a front proxy. The proxy must identify itself with
+ * a certificate.
  *
  * @see apiserver pkg/authentication/request/headerrequest
  */
@@ -74,8 +75,8 @@ export function repeatedHeaders({ rawHeaders }: Pick<RequestMessage, "rawHeaders
 }
 
 /**
- * Returns the user's extra attributes: the values of all headers with one of the prefixes. Each attribute's key is the
- * unescaped remainder of the header's name.
+ * Returns the user's extra attributes: the values of all headers with one of the prefixes. The key of an attribute is
+ * the rest of the header's name, unescaped.
  */
 export function extraOf(
   headers: ReadonlyMap<string, readonly string[]>,

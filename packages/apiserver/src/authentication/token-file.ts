@@ -2,8 +2,8 @@ import { StaticTokens } from "./bearer-token.ts";
 import { CsvError, readCsv } from "./csv.ts";
 
 /**
- * Parses a CSV file with tokens. Its columns are token, user name, UID and, optionally, groups, which are separated by commas within the
- * column.
+ * Parses a CSV file with tokens. The columns are token, user name, UID and, optionally, groups (separated by commas
+ * within the column).
  *
  * @param path path of the file, for messages
  *

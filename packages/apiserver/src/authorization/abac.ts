@@ -18,7 +18,7 @@ interface Policy {
 const readVerbs: readonly string[] = ["get", "list", "watch"];
 
 /**
- * Authorizer for attribute-based access control. A request is allowed if at least one policy in a list allows it.
+ * An authorizer for attribute-based access control. A request is allowed if at least one policy in the list allows it.
  *
  * @see kubernetes pkg/auth/authorizer/abac
  */

@@ -11,7 +11,7 @@ import {
 import { ConfigurationReader } from "../authentication/configuration-reader.ts";
 import { compileMatchCondition } from "./match-conditions.ts";
 
-/** One authorizer in an `AuthorizationConfiguration`. @see apiserver pkg/apis/apiserver AuthorizerConfiguration */
+/** An authorizer in an `AuthorizationConfiguration`. @see apiserver pkg/apis/apiserver AuthorizerConfiguration */
 export interface AuthorizerConfiguration {
   readonly type: string;
   readonly name: string;

@@ -22,7 +22,7 @@ export interface AuthorizationAttributes {
   readonly labelSelector?: readonly SelectorRequirement[] | undefined;
 }
 
-/** One requirement of a selector. An object must meet all requirements of the selector. */
+/** A requirement in a selector. An object must meet all requirements in the selector. */
 export interface SelectorRequirement {
   readonly key: string;
   readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
@@ -43,15 +43,23 @@ export interface AuthorizationDecision {
   readonly error?: string | undefined;
 }
 
-/** Decides whether a user may perform an action, synchronously if possible. @see apiserver pkg/authorization/authorizer Authorizer */
+/**
+ * Decides whether a user is allowed to perform an action, synchronously if possible.
+ *
+ * @see apiserver pkg/authorization/authorizer Authorizer
+ */
 export type Authorizer = (
   attributes: AuthorizationAttributes,
 ) => Promise<AuthorizationDecision> | AuthorizationDecision;
 
-/** Authorizer that allows every request. @see apiserver pkg/authorization/authorizerfactory NewAlwaysAllowAuthorizer */
+/**
+ * An authorizer that allows every request.
+ *
+ * @see apiserver pkg/authorization/authorizerfactory NewAlwaysAllowAuthorizer
+ */
 export const alwaysAllow: Authorizer = () => ({ decision: "allow" });
 /**
- * Authorizer that has no opinion on any request, so that only other authorizers can allow requests.
+ * An authorizer that has no opinion on any request, so that only other authorizers can allow requests.
  *
  * @see apiserver pkg/authorization/authorizerfactory NewAlwaysDenyAuthorizer
  */
@@ -62,15 +70,16 @@ export function privilegedGroups(...groups: readonly string[]): Authorizer {
   return ({ user }) => ({ decision: user.groups.some((group) => groups.includes(group)) ? "allow" : "no opinion" });
 }
 
-/** An authorizer, with the name that is shown in the reasons for a refusal. */
+/** An authorizer, and the name shown in the reasons for a rejection. */
 export interface NamedAuthorizer {
   readonly name: string;
   readonly authorize: Authorizer;
 }
 
 /**
- * Returns an authorizer that calls others, one after another, until one allows or denies the request. Its result is available synchronously
- * if all calls are synchronous. If none of them decides, each reason begins with the name of its authorizer.
+ * Returns an authorizer that calls others, one after another, until one allows or denies the request. The result is
+ * available synchronously if all calls are synchronous. If none of them decides, the result contains all their reasons,
+ * each prefixed with the authorizer's name.
  */
 export function unionAuthorizer(authorizers: readonly NamedAuthorizer[]): Authorizer {
   return (attributes) => {

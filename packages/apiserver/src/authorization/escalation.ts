@@ -3,8 +3,8 @@ import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { RbacRule } from "./rules.ts";
 
 /**
- * Returns a message with the rules that a user cannot grant, because the user does not have these permissions; `undefined` if the user can
- * grant all rules.
+ * Returns a message with the rules that a user cannot grant because the user does not have these permissions. Returns
+ * `undefined` if the user can grant all rules.
  *
  * @see kubernetes pkg/registry/rbac/validation ConfirmNoEscalation
  */

@@ -35,7 +35,7 @@ const requestType = objectType("kubernetes.SubjectAccessReviewSpec", {
 });
 
 /**
- * Compiles a match condition, which decides whether an authorization webhook is called.
+ * Compiles a match condition, which determines whether an authorization webhook is called.
  *
  * @throws {Error} with kube-apiserver's message if the expression is not valid
  * @see apiserver pkg/authorization/cel

@@ -8,7 +8,7 @@ export interface RbacRole extends KubeObject {
   rules?: RbacRule[];
 }
 
-/** User, group or service account that a binding grants a role to. @see rbac v1 Subject */
+/** The user, group or service account to which a binding grants a role. @see rbac v1 Subject */
 export interface RbacSubject {
   readonly kind: string;
   readonly apiGroup?: string;
@@ -16,7 +16,7 @@ export interface RbacSubject {
   readonly namespace?: string;
 }
 
-/** Reference from a binding to its role. @see rbac v1 RoleRef */
+/** A reference from a binding to its role. @see rbac v1 RoleRef */
 export interface RoleRef {
   readonly apiGroup: string;
   readonly kind: string;
@@ -31,7 +31,7 @@ export interface RbacBinding extends KubeObject {
 
 export type Binding = DeepReadonly<RbacBinding>;
 
-/** Source of roles and bindings. For a missing object, it returns `undefined`, which does not allow anything. */
+/** Provides roles and bindings. For a missing object, returns `undefined`, which allows nothing. */
 export interface RbacSource {
   role(namespace: string, name: string): Promise<DeepReadonly<RbacRole> | undefined>;
   clusterRole(name: string): Promise<DeepReadonly<RbacRole> | undefined>;
@@ -45,7 +45,7 @@ interface Grant {
   readonly subject: RbacSubject;
 }
 
-/** Authorizer for role-based access control. @see kubernetes plugin/pkg/auth/authorizer/rbac RBACAuthorizer */
+/** An authorizer for role-based access control. @see kubernetes plugin/pkg/auth/authorizer/rbac RBACAuthorizer */
 export class RbacAuthorizer {
   readonly #source: RbacSource;
 

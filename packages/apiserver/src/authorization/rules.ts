@@ -1,7 +1,11 @@
 import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { AuthorizationAttributes } from "./authorizer.ts";
 
-/** Permissions that a role grants. In each list, `*` matches everything. @see kubernetes rbac/v1 PolicyRule */
+/**
+ * A rule in a role, which grants permissions. In each list, `*` matches everything.
+ *
+ * @see kubernetes rbac/v1 PolicyRule
+ */
 export interface RbacRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[] | undefined;
@@ -13,7 +17,7 @@ export interface RbacRule {
   readonly nonResourceURLs?: readonly string[] | undefined;
 }
 
-/** Permissions of a user, as far as the authorizers can list them. */
+/** A user's permissions, as far as the authorizers can list them. */
 export interface ResolvedRules {
   readonly rules: readonly RbacRule[];
   /** True if the user may have additional permissions. */
@@ -43,10 +47,10 @@ export const unlistedRules =
   (error: string): RuleResolver =>
   async () => ({ rules: [], incomplete: true, error });
 
-/** Resolver that returns no rules. */
+/** A resolver that returns no rules. */
 export const noRules: RuleResolver = async () => ({ rules: [], incomplete: false });
 
-/** Resolver that returns rules that allow everything. */
+/** A resolver that returns rules that allow everything. */
 export const allRules: RuleResolver = async () => ({
   rules: [
     { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },

@@ -15,7 +15,7 @@ import { handleUpdate } from "./verbs/update-handler.ts";
 import { handleWatch } from "./watch/watch-handler.ts";
 
 /**
- * Passes a request to the handler for its verb, if a set of resources contains the request's group and version.
+ * Passes a request to the handler for its verb, if the set of resources contains the request's group and version.
  *
  * @throws {StatusError} 404 for an unknown resource, 405 for an unsupported verb
  */

@@ -2,15 +2,15 @@ import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import { memberSchema, type TypeSchema, untyped } from "@kubewright/codec/schema";
 import { keyElement, type PathElement, valueElement } from "./path-element.ts";
 
-/** Description of how server-side apply treats a value. */
+/** Describes how server-side apply treats a value. */
 export type Atom =
   | { readonly type: "scalar" }
   | { readonly type: "map"; readonly atomic: boolean; readonly schema: TypeSchema }
   | { readonly type: "list"; readonly atomic: boolean; readonly schema: TypeSchema };
 
 /**
- * Determines from the schema how server-side apply treats a value. If the schema permits any JSON, the type of the value decides. A value
- * of the wrong type is treated like a value of the schema's type.
+ * Determines from the schema how server-side apply treats a value. If the schema permits any JSON, this depends on the
+ * type of the value. A value of the wrong type is treated like one of the type in the schema.
  *
  * @see structured-merge-diff typed deduceAtom
  */
@@ -36,10 +36,10 @@ export function atomOf(schema: TypeSchema, value: unknown): Atom {
 /** Returns the schema of a list's items. */
 export const itemSchema = (schema: TypeSchema): TypeSchema => (schema.type === "list" ? schema.items : untyped);
 
-/** Returns the schema of a field. If the field is not declared, its schema permits any JSON. */
+/** Returns the schema of a field. For a field that is not declared, it permits any JSON. */
 export const memberOf = (schema: TypeSchema, name: string): TypeSchema => memberSchema(schema, name) ?? untyped;
 
-/** Error for a list item that cannot be identified, with upstream's message. */
+/** Thrown if a list item cannot be identified, with upstream's message. */
 export class ItemError extends Error {
   override readonly name = "ItemError";
 }

@@ -5,8 +5,8 @@ import { ItemError, itemElement } from "./atom.ts";
 import { printElement } from "./path-element.ts";
 
 /**
- * Checks the types in an applied configuration. Returns the errors with upstream's messages, such as `.spec.x: field not declared in
- * schema`. Null is valid everywhere.
+ * Checks the types in an applied configuration, and returns the errors. They have upstream's messages, such as
+ * `.spec.x: field not declared in schema`. Null is valid everywhere.
  *
  * @see structured-merge-diff typed validate
  */
@@ -30,8 +30,9 @@ const maxShown = 1_000;
 const longestShown = 256 * 1024;
 
 /**
- * Joins several messages into one, in the same way as upstream. After 1,000 messages or 256 KiB, the text ends with the number of the
- * remaining ones, because each message contains a path that may be almost as long as the request.
+ * Joins several messages into one, in the same way as upstream. Because each message contains a path that may be almost
+ * as long as the request, the text is limited: after 1,000 messages or 256 KiB, it ends with the number of remaining
+ * messages.
  */
 export function joinMessages(messages: readonly string[]): string {
   const [only] = messages;

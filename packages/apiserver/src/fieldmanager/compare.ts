@@ -4,7 +4,7 @@ import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts"
 import { type FieldPath, FieldSet } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 
-/** Differences between two objects. Each field is in at most one of the sets. */
+/** The differences between two objects. Each field is in at most one of the sets. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -12,7 +12,7 @@ export interface Comparison {
 }
 
 /**
- * Compares two values of the same type, field by field, and takes the type's topology into account.
+ * Compares two values of the same type field by field, taking the type's topology into account.
  *
  * @see structured-merge-diff typed Compare
  */

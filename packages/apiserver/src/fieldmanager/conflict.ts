@@ -3,13 +3,16 @@ import type { FieldPath, FieldSet } from "./field-set.ts";
 import { type ManagedEntry, managerId } from "./managers.ts";
 import { printPath } from "./path-element.ts";
 
-/** A conflict: a field that another manager owns. */
+/** A conflict: a field owned by another manager. */
 export interface Conflict {
   readonly owner: ManagedEntry;
   readonly path: FieldPath;
 }
 
-/** Error that contains all conflicts of an apply. The request fails with a 409 if the conflicts cannot be resolved. */
+/**
+ * Thrown if an apply causes conflicts; contains all of them. The request fails with a 409 if the conflicts cannot be
+ * resolved.
+ */
 export class ApplyConflicts extends Error {
   override readonly name = "ApplyConflicts";
   readonly conflicts: readonly Conflict[];

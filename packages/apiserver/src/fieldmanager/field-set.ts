@@ -12,8 +12,8 @@ const noMembers: Set<PathElement> = new Set();
 const noChildren: Map<PathElement, FieldSet> = new Map();
 
 /**
- * A set of field paths. A path is independent of its parents and children, which may or may not be in the set. Results may share parts
- * with their inputs, so shared sets must not be modified.
+ * A set of field paths. A path can be in the set regardless of whether its parents and children are. Results may share
+ * parts with their inputs, so shared sets must not be modified.
  *
  * @see structured-merge-diff fieldpath Set
  */

@@ -9,12 +9,12 @@ import { toFieldSet } from "./to-field-set.ts";
 /** Annotation in which client-side apply stores the last applied configuration. */
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Name of the manager that migrates from client-side to server-side apply. */
+/** Name of the field manager that migrates from client-side to server-side apply. */
 export const migratingManager = "kubectl";
 
 /**
- * Returns the conflicts that remain after a manager that migrates from client-side apply has taken over the fields that it applied itself;
- * `undefined` if no conflicts remain.
+ * Returns the conflicts that remain after a manager that migrates from client-side apply has taken over the fields that
+ * it applied itself, or `undefined` if none remain.
  *
  * @see apimachinery pkg/util/managedfields lastAppliedManager
  */
@@ -48,7 +48,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Replaces the last applied configuration with the one that server-side apply has applied, if the object has the annotation. */
+/**
+ * If the object has the annotation with the last applied configuration, updates it to the configuration that
+ * server-side apply has applied.
+ */
 export function refreshLastApplied(object: Unstructured, applied: DeepReadonly<Unstructured>): void {
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return;

@@ -9,12 +9,13 @@ const fieldBytes = 7;
 const countedMetadata = ["labels", "annotations"] as const;
 
 /**
- * Returns the minimum size of an object's JSON, in bytes, after a write that includes the writer's managed fields. This takes only a
- * fraction of the time needed to compute the managed fields. Values are not counted, because a server may shorten them. Fields that a
- * server may omit are not counted either.
+ * Returns a lower bound, in bytes, for the size of an object's JSON after a write, including the writer's managed
+ * fields. This takes only a fraction of the time needed to compute the managed fields. Values are not counted, because
+ * a server may shorten them, and neither are fields that a server may omit.
  *
  * @param ignored members of the object that the endpoint does not write
- * @param live the object before an update; its fields are not counted as the writer's, because the writer may not own them
+ * @param live the object before an update. Its fields are not counted as the writer's, because other managers may own
+ * them
  */
 export function leastBytes(
   object: Unstructured,

@@ -11,7 +11,7 @@ export interface ManagedEntry {
   readonly fields: FieldSet;
 }
 
-/** Entries keyed by {@link managerId}. */
+/** Entries, keyed by {@link managerId}. */
 export type Managers = Map<string, ManagedEntry>;
 
 type Identity = Pick<ManagedEntry, "manager" | "operation" | "apiVersion" | "subresource">;
@@ -53,8 +53,8 @@ export function decodeManagers(list: DeepReadonly<readonly ManagedFieldsEntry[]>
 }
 
 /**
- * Encodes managers as `managedFields`, ordered by operation (applies first), time and manager. Returns `undefined` if there are no
- * managers.
+ * Encodes managers as `managedFields`, ordered by operation (`Apply` first), time and manager. Returns `undefined` if
+ * there are no managers.
  */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
@@ -93,8 +93,8 @@ const maxUpdateManagers = 10;
 const bucketName = "ancient-changes";
 
 /**
- * Merges the oldest update entries until at most ten remain. The entries of each version are merged into one entry with the name
- * `ancient-changes`.
+ * Merges the oldest update entries until at most ten remain. The entries for each version are merged into one entry
+ * named `ancient-changes`.
  *
  * @see apimachinery pkg/util/managedfields capManagersManager
  */

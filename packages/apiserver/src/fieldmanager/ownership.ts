@@ -27,7 +27,7 @@ const untracked = FieldSet.of(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The manager that writes, and the paths that the endpoint does not write. */
+/** The manager that makes a write, and the paths that the endpoint does not write. */
 export interface Writer {
   readonly id: string;
   readonly entry: Omit<ManagedEntry, "fields">;

@@ -1,8 +1,9 @@
 import { isRecord, parseJson, quote, stringifyJson } from "@kubewright/apimachinery";
 
 /**
- * One element of a field's path, as in FieldsV1. `f:name` is a member, `k:{"name":"a"}` is an item with these keys, `v:"x"` is an item of a
- * set, and `i:0` is a position. The text is canonical, so that equal elements are equal strings.
+ * An element of a field's path, as in FieldsV1. `f:name` is a member, `k:{"name":"a"}` is an item with these keys,
+ * `v:"x"` is an item in a set, and `i:0` is a position. The text is canonical, so that equal elements are equal
+ * strings.
  *
  * @see structured-merge-diff fieldpath PathElement
  */
@@ -54,13 +55,13 @@ export function parseElement(text: string): PathElement | undefined {
   }
 }
 
-/** Returns the name of the member that a path element refers to, or `undefined` if it does not refer to a member. */
+/** Returns the name of the member to which a path element refers, or `undefined` if it does not refer to a member. */
 export const fieldNameOf = (element: PathElement): string | undefined =>
   element.startsWith("f:") ? element.slice(2) : undefined;
 
 const kinds = "fkvi";
 
-/** Compares two path elements, for sorting: members come first, followed by keyed items, set items and positions. */
+/** Compares two path elements, for sorting: members first, then keyed items, set items and positions. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a.startsWith("f:") && b.startsWith("f:")) return compareText(a, b);
   const kind = kinds.indexOf(a.charAt(0)) - kinds.indexOf(b.charAt(0));

@@ -1,8 +1,8 @@
 import { setOwnMember } from "@kubewright/apimachinery";
 /**
- * Reports whether two JSON values have the same shape: both have the same members, and where their values differ, both values are set.
- * A default that Go serializes for an unset field does not count as set. If two new objects have the same shape, their creators therefore
- * own the same fields.
+ * Reports whether two JSON values have the same shape: both have the same members, and where their values differ, both
+ * values are set. A default that Go serializes for an unset field does not count as set. Hence, the creators of two new
+ * objects with the same shape own the same fields.
  */
 export function hasSameShape(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -35,8 +35,8 @@ const isSameList = (a: unknown, b: unknown): boolean =>
   Array.isArray(a) && Array.isArray(b) && a.length === 0 && b.length === 0;
 
 /**
- * Returns a representative that is the same for all values of the same shape. Returns `undefined` for a value that contains a non-empty
- * list, because hardly any other value has the same shape.
+ * Returns a representative that is the same for all values of the same shape. Returns `undefined` for a value with a
+ * non-empty list, because it is unlikely that another value has the same shape.
  */
 export function shapeOf(value: unknown): unknown {
   if (typeof value === "object" && value !== null) {

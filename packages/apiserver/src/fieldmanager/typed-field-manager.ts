@@ -41,7 +41,7 @@ export interface FieldManagerType {
 }
 
 /**
- * Creates the field manager for one type in one version.
+ * Creates the field manager for a type in a particular version.
  *
  * @see apimachinery pkg/util/managedfields NewDefaultFieldManager
  */
@@ -277,7 +277,8 @@ function withManagedFields(
 }
 
 /**
- * Reports whether a write changes only times in `managedFields`. The caller then keeps the stored object, which gets no new version.
+ * Reports whether a write changes only times in `managedFields`. If so, the caller keeps the stored object and its
+ * version.
  *
  * @param next the new object in its stored form: for example, a built-in type has no empty lists
  * @see apimachinery util/managedfields IgnoreManagedFieldsTimestampsTransformer

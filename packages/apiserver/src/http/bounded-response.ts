@@ -1,12 +1,12 @@
 import type { Clock } from "@kubewright/clock";
 
-/** Error for a response that exceeds its maximum size. */
+/** Thrown if a response exceeds its maximum size. */
 export class ResponseTooLarge extends Error {
   override readonly name = "ResponseTooLarge";
 }
 
 /**
- * Returns the body of a response as a string. The body is not decompressed, and reading stops as soon as it is too
+ * Returns the body of a response as a string. Does not decompress the body, and stops reading as soon as it is too
  * long.
  *
  * @throws {ResponseTooLarge} if the response is larger than `maxBytes`
@@ -24,8 +24,8 @@ export async function boundedText(body: AsyncIterable<Uint8Array>, maxBytes: num
 }
 
 /**
- * Runs work with a time limit: the signal aborts when the limit is reached. The limit applies to the whole response, so that a slow server
- * gets no extra time.
+ * Runs work with a time limit: the signal aborts when the limit is reached. The limit applies to the whole response, so
+ * a slow server does not get extra time.
  */
 export async function within<T>(clock: Clock, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();

@@ -23,5 +23,8 @@ export interface InProcessResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Handles requests from the same process. Rejects as a failed network connection would, with code `ECONNREFUSED` or `ECONNRESET`. */
+/**
+ * Handles requests from the same process. Rejects with code `ECONNREFUSED` or `ECONNRESET`, like a failed network
+ * connection.
+ */
 export type InProcessHandle = (request: InProcessRequest) => Promise<InProcessResponse>;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** An incoming HTTP request, over HTTP/1.1 or HTTP/2, as Node represents it. */
+/** An incoming HTTP/1.1 or HTTP/2 request, as represented by Node. */
 export interface RequestMessage extends AsyncIterable<unknown> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -39,7 +39,7 @@ export interface WebSocketOptions {
   readonly maxMessageBytes?: number | undefined;
 }
 
-/** An HTTP response, over HTTP/1.1 or HTTP/2. */
+/** An HTTP/1.1 or HTTP/2 response. */
 export interface ResponseMessage {
   readonly headersSent: boolean;
   readonly statusCode: number;
@@ -84,7 +84,10 @@ export const connectionOf = ({ stream, socket }: RequestMessage): Socket | undef
 /** Handles a request and always sends a response. */
 export type MessageHandler = (incoming: RequestMessage, response: ResponseMessage) => Promise<void>;
 
-/** Reports whether the client has not yet received all of the written data. When it has, the response emits `drain`. */
+/**
+ * Reports whether written data is still waiting to be received by the client. Once the client has received all of it,
+ * the response emits `drain`.
+ */
 export const needsDrain = ({ stream, writableNeedDrain }: ResponseMessage): boolean =>
   stream?.writableNeedDrain ?? writableNeedDrain ?? false;
 
@@ -92,7 +95,7 @@ export const needsDrain = ({ stream, writableNeedDrain }: ResponseMessage): bool
 const noError = 0x0;
 const internalError = 0x2;
 
-/** Aborts a response before it is complete, as a network failure would. */
+/** Aborts a response before it is complete, as if the network had failed. */
 export function cut(response: ResponseMessage): void {
   if (response.stream) response.stream.close(internalError);
   else response.destroy?.();

@@ -4,8 +4,9 @@ import { type Clock, onNextTurn } from "@kubewright/clock";
 const turnMs = 10;
 
 /**
- * Divides the time of the single thread among requests. If a thousand expensive requests arrive in one turn of the event loop, only as many
- * run as fit into the turn's time. The others run one per turn, so that sockets are read and other clients are served in between.
+ * Divides the single thread's time among requests. If a thousand expensive requests arrive in one turn of the event
+ * loop, only as many are handled as fit into the turn's time. The others are handled one per turn, so that sockets are
+ * read and other clients are served in between.
  */
 export class Turns {
   readonly #clock: Pick<Clock, "monotonic">;

@@ -4,8 +4,8 @@ const maxBytes = 128 * 1024 * 1024;
 const maxCompressors = 32;
 
 /**
- * Limits the memory for responses that clients have not received yet, because a client may request thousands of responses without reading
- * any.
+ * Limits the memory used by responses that clients have not received yet, because a client may send thousands of
+ * requests without reading any response.
  */
 export class UnreadResponses {
   #bytes = 0;

@@ -16,7 +16,7 @@ const allIsWell = 1_000;
 const protocolName = /^[\w!#$%&'*+.^`|~/-]+$/;
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 
-/** Passes upgrade requests to the handler for all other requests, with a response that can become a WebSocket. */
+/** Passes upgrade requests to the same handler as all other requests, with a response that can become a WebSocket. */
 export function takeUpgrades(
   server: UpgradingServer,
   handler: (incoming: RequestMessage, response: ResponseMessage) => void,

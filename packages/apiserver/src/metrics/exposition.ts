@@ -2,14 +2,14 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { exposeProcess } from "./process-metrics.ts";
 import { type Distribution, type RequestCounters, type RequestShape, shapeLabels } from "./request-counters.ts";
 
-/** Number of a resource's stored objects. */
+/** The number of stored objects of a resource. */
 export interface ObjectCount {
   readonly group: string;
   readonly resource: string;
   readonly count: number;
 }
 
-/** Number of seats of a priority level. */
+/** The number of seats of a priority level. */
 export interface LevelSeats {
   readonly level: string;
   readonly seats: number;
@@ -21,7 +21,7 @@ const declarativeValidation = [
   ["panic", "How often declarative validation panicked: never"],
 ] as const;
 
-/** Prints the request counters and the metrics of the process as text for Prometheus. */
+/** Formats the request counters and process metrics as text for Prometheus. */
 export class Exposition {
   readonly #registry = new Registry();
 

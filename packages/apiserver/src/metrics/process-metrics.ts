@@ -3,8 +3,9 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 let ofProcess: Registry | undefined;
 
 /**
- * Adds the metrics of the process to a registry's output. One collector serves all registries, because a collector never ends: with a
- * separate collector, each registry would stay in memory forever, including everything to which its metrics refer.
+ * Adds the process metrics to a registry's output. All registries share one collector, because collectors are never
+ * released: with a collector of its own, each registry would remain in memory forever, including everything to which
+ * its metrics refer.
  */
 export function exposeProcess(registry: Registry): void {
   ofProcess ??= gathered();

@@ -52,7 +52,7 @@ const secondBounds = [
 ];
 const byteBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-/** Counts requests in plain numbers, so that counting takes almost no time if nobody reads the metrics. */
+/** Counts requests in plain numbers, so that counting costs almost nothing if nobody reads the metrics. */
 export class RequestCounters {
   readonly shapes = new Map<string, RequestShape>();
   readonly inFlight = { mutating: 0, readOnly: 0 };

@@ -16,8 +16,8 @@ import { hasStatus, type ServedResource, storedKind } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
 /**
- * Prepares a decoded and admitted object for storage: sets the system metadata, calls the strategy's preparation, validates the object, and
- * converts it to its normal form.
+ * Prepares a decoded and admitted object for storage: sets the system metadata, lets the strategy prepare the object,
+ * validates it, and converts it to its normal form.
  *
  * @throws {StatusError} 400 if the namespace is wrong, 422 if the object is not valid
  *
@@ -48,7 +48,7 @@ export function beforeCreate(
   printStructs(resource, object);
 }
 
-/** Adds the members that the Go struct of a built-in type always serializes. */
+/** Adds the members that are always serialized for a built-in type's Go struct. */
 export function printStructs({ origin, schema }: ServedResource, object: Unstructured): void {
   if (origin === "builtin") Object.assign(object, withPrintedStructs(object, schema, "null"));
 }
@@ -81,7 +81,7 @@ function validateNew(resource: ServedResource, object: Unstructured, context: St
 }
 
 /**
- * Sets the namespace of an object to the namespace in the URL, or removes it from a cluster-scoped object.
+ * Sets an object's namespace to that in the URL, or removes it if the object is cluster-scoped.
  *
  * @throws {StatusError} 400 if the object specifies a different namespace
  */

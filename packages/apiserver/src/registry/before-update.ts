@@ -19,14 +19,14 @@ import {
 import type { StrategyContext } from "./strategy.ts";
 
 /**
- * Part of an object that an endpoint writes. With `whole` and `spec`, the object that a subresource returns is stored
+ * The part of an object that an endpoint writes. With `whole` or `spec`, the object returned by a subresource is stored
  * unchanged; with `spec`, the write also increments the generation.
  */
 export type WrittenPart = "main" | "status" | "whole" | "spec";
 
 /**
- * Prepares the result of an update for storage: restores fields that the endpoint may not write, increments the generation if necessary,
- * validates the object, and converts it to its normal form.
+ * Prepares the result of an update for storage: restores fields that the endpoint must not change, increments the
+ * generation if necessary, validates the object, and converts it to its normal form.
  *
  * @throws {StatusError} 400 if the namespace is wrong, 422 if the object is not valid
  *
@@ -57,7 +57,7 @@ export function beforeUpdate(
   return next;
 }
 
-/** Returns a 422 error: a PUT of an object of this kind must contain a `resourceVersion`. */
+/** Returns the 422 error for a PUT without the `resourceVersion` that this kind requires. */
 export const versionRequired = (resource: ServedResource, name: string): Error =>
   toAggregateInvalid({ group: resource.group, kind: resource.resource }, name, [
     fieldError.invalid("metadata.resourceVersion", 0, "must be specified for an update"),

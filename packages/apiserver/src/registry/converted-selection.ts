@@ -14,8 +14,9 @@ import {
 import type { VersionConverter } from "./resource.ts";
 
 /**
- * Lists and watches objects that another server converts, and compares the selectors with the converted objects. Every object under the
- * prefix is converted, as in upstream, whose watch caches contain converted objects; the converter keeps the results.
+ * Lists and watches objects that another server converts, and evaluates selectors on the converted objects. All objects
+ * under the prefix are converted, as in upstream, whose watch caches contain converted objects; the converter caches
+ * the results.
  */
 export class ConvertedSelection {
   readonly #storage: Storage;

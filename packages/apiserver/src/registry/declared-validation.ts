@@ -2,8 +2,8 @@ import { type FieldError, fieldErrorMessage } from "@kubewright/apimachinery";
 import type { ServedResource } from "./resource.ts";
 
 /**
- * Returns errors in the form that upstream's declarative validation gives them. For built-in kinds, each error occurs
- * only once. Errors in fields whose rules upstream declares come last, and do not explain why a value is required or
+ * Returns errors in the form in which upstream's declarative validation reports them. For built-in kinds, each error
+ * occurs only once. Errors in fields with declarative rules come last, and do not explain why a value is required or
  * forbidden.
  *
  * @see apiserver pkg/registry/rest ValidateDeclarativelyWithMigrationChecks

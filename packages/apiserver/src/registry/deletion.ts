@@ -18,8 +18,9 @@ export interface DeletionOptions {
 }
 
 /**
- * Effect of a deletion on an object: `remove` removes it, `pending` leaves it unchanged because it is already being deleted, and `update`
- * writes a new state. `thenRemove` is true if the object is then removed, because its grace period has ended.
+ * The effect of a deletion on an object: `remove` removes it, `pending` leaves it unchanged because it is already being
+ * deleted, and `update` writes a new state. `thenRemove` is true if the object is removed afterwards because its grace
+ * period has ended.
  */
 export type Deletion =
   | { readonly type: "remove" }
@@ -30,8 +31,8 @@ const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
 /**
- * Determines the effect of a deletion from the propagation policy (which may add finalizers), the grace period, and the finalizers that
- * prevent the removal of the object.
+ * Determines the effect of a deletion from the propagation policy (which may add finalizers), the grace period, and the
+ * finalizers that prevent the object's removal.
  *
  * @see apiserver pkg/registry/rest BeforeDelete, pkg/registry/generic/registry Store.Delete
  */
@@ -73,7 +74,7 @@ export function isFreedByUpdate(resource: ServedResource, next: ReadonlyObject, 
 }
 
 /**
- * Checks the preconditions of a deletion: the object must be the one that the client expects.
+ * Checks a deletion's preconditions: the object must be the one that the client expects.
  *
  * @throws {StatusError} 409 if its UID or resourceVersion differs
  */

@@ -5,7 +5,8 @@ const suffixLength = 5;
 const maxBaseLength = 63 - suffixLength;
 
 /**
- * Generates a name: `base` (truncated so that the name fits into a label), followed by five random characters that cannot form words.
+ * Generates a name: `base` (truncated so that the name fits into a label), followed by five random characters chosen so
+ * that they cannot form words.
  *
  * @see apiserver pkg/storage/names
  */

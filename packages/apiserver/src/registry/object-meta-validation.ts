@@ -35,7 +35,7 @@ export interface ObjectMetaRules {
   readonly qualifiedFinalizers: boolean;
 }
 
-/** Returns the validation rules for the metadata of a resource's objects. */
+/** Returns the rules for validating the metadata of a resource's objects. */
 export const metaRulesOf = ({ scope, strategy, origin, group }: ServedResource): ObjectMetaRules => ({
   namespaced: scope === "Namespaced",
   nameRule: strategy.nameRule ?? "subdomain",
@@ -50,7 +50,7 @@ const paths = {
   finalizers: at.child("finalizers"),
 } as const;
 
-/** Validates the metadata of an object, and returns the errors. @see apimachinery api/validation ValidateObjectMeta */
+/** Validates an object's metadata, and returns the errors. @see apimachinery api/validation ValidateObjectMeta */
 export function validateObjectMeta(meta: Readonly<ObjectMeta>, options: ObjectMetaRules): FieldError[] {
   const errors: FieldError[] = [];
   if (meta.generateName) addGenerateNameErrors(errors, meta.generateName, options.nameRule);
@@ -62,7 +62,11 @@ export function validateObjectMeta(meta: Readonly<ObjectMeta>, options: ObjectMe
     : errors;
 }
 
-/** Validates an update to the metadata of an object, and returns the errors. @see apimachinery api/validation ValidateObjectMetaUpdate */
+/**
+ * Validates an update to an object's metadata, and returns the errors.
+ *
+ * @see apimachinery api/validation ValidateObjectMetaUpdate
+ */
 export function validateObjectMetaUpdate(
   next: ReadonlyObject["metadata"],
   old: ReadonlyObject["metadata"],
@@ -188,7 +192,7 @@ function ownerErrors(owners: readonly OwnerReference[], at: FieldPath): FieldErr
   });
 }
 
-/** Returns a warning for each finalizer whose name another program might use by accident. */
+/** Returns a warning for each finalizer whose name might also be used by an unrelated program. */
 export function finalizerWarnings(
   resource: ServedResource,
   next: Readonly<ObjectMeta>,

@@ -22,7 +22,7 @@ export interface Selection {
 }
 
 /**
- * Checks that selectors can be parsed, regardless of the fields that they select.
+ * Checks that selectors can be parsed, regardless of which fields they use.
  *
  * @throws {StatusError} 400 if a selector cannot be parsed
  */
@@ -54,8 +54,8 @@ export function parseSelection(
 }
 
 /**
- * Returns the predicate with which the store selects objects. The predicate must be called with objects in the form to which the
- * kind's selectable fields refer.
+ * Returns the predicate with which the store selects objects. Objects must be passed to it in the version in which the
+ * kind's selectable fields are defined.
  */
 export function predicateOf(
   { labels, fields, shards }: Selection,

@@ -10,7 +10,7 @@ import type { StoredObject } from "@kubewright/storage";
 import type { FieldManager } from "../fieldmanager/field-manager.ts";
 import type { KindStrategy } from "./strategy.ts";
 
-/** Verb that a resource supports, as in discovery. */
+/** A verb supported by a resource, as in discovery. */
 export type ResourceVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
 /** Description of a subresource for discovery. The handlers in `endpoints` are selected by its name. */
@@ -35,7 +35,7 @@ export interface ResourceInfo extends GroupVersionResource {
   readonly subresources: readonly SubresourceInfo[];
 }
 
-/** A built-in or custom resource in one version, as the server serves it. */
+/** A built-in or custom resource in one version, as served by the server. */
 export interface ServedResource extends ResourceInfo {
   readonly origin: "builtin" | "custom";
   readonly strategy: KindStrategy;
@@ -81,7 +81,7 @@ export const gvkOfResource = (resource: ResourceInfo): GroupVersionKind => ({
 export const hasStatus = (resource: ServedResource): boolean =>
   resource.strategy.hasStatus ?? resource.subresources.some(({ name }) => name === "status");
 
-/** Returns the metadata fields that `/status` does not change. */
+/** Returns the metadata fields that writes to `/status` do not change. */
 export const metadataIgnoredByStatus = ({
   strategy,
   origin,
@@ -91,7 +91,9 @@ export const metadataIgnoredByStatus = ({
 /** An immutable object of any kind, such as a stored object or the old object in a strategy. */
 export type ReadonlyObject = DeepReadonly<Unstructured>;
 
-/** Returns the kind that errors contain. For events of either group, this is the kind in the core group, as in upstream. */
+/**
+ * Returns the kind to use in errors. For events in either group, this is the kind in the core group, as in upstream.
+ */
 export const storedKind = ({ group, kind }: ServedResource): { readonly group: string; readonly kind: string } => ({
   group: group === "events.k8s.io" ? "" : group,
   kind,

@@ -3,7 +3,11 @@ import { type Expression, isCelCompileError, operators, parseSyntax, typeName, t
 import { unexplained } from "@kubewright/codec";
 import type { StoredObject } from "@kubewright/storage";
 
-/** Selects the objects whose UID or namespace has a hash in given ranges. @see apimachinery pkg/sharding Selector */
+/**
+ * Selects the objects for which the hash of the UID or namespace is in the given ranges.
+ *
+ * @see apimachinery pkg/sharding Selector
+ */
 export interface ShardSelector {
   /** The selector in its canonical form, which `shardInfo` of a list contains. */
   readonly text: string;
@@ -23,8 +27,8 @@ interface ShardRange {
 }
 
 /**
- * Parses the parameter `shardSelector`, for example
- * `shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')`. Several ranges are combined with `||`.
+ * Parses the `shardSelector` parameter, for example `shardRange(object.metadata.uid, '0x0000000000000000',
+ * '0x8000000000000000')`. Several ranges are combined with `||`.
  *
  * @throws {StatusError} 500 without a reason, as in upstream, if the selector is not valid
  * @see apiserver pkg/sharding Parse

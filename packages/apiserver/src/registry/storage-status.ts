@@ -46,7 +46,7 @@ export function statusOfStorageError(error: unknown, resource: QualifiedResource
   }
 }
 
-/** Returns a 409 error: the object has been changed in the meantime. */
+/** Returns the 409 error for an object that has changed in the meantime. */
 export const staleVersion = (resource: QualifiedResource, name: string): StatusError =>
   conflict(
     resource,

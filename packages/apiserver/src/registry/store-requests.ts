@@ -5,7 +5,7 @@ import type { Selection } from "./predicate.ts";
 import type { ReadonlyObject } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
-/** Context of a write, which contains everything except the object. */
+/** The context of a write: everything except the object. */
 export interface WriteContext extends StrategyContext {
   /** Verb of the request, for authorizers. Default `update`. */
   readonly verb?: string | undefined;
@@ -23,8 +23,8 @@ export interface CheckedWrite {
 }
 
 /**
- * Checks additional permissions that a write requires, and returns an error for each missing one. In upstream, strategies with such checks
- * have an authorizer.
+ * Checks additional permissions that a write requires, and returns an error for each missing one. In upstream,
+ * strategies with such checks call the authorizer themselves.
  */
 export type AccessCheck = (write: CheckedWrite) => Promise<readonly FieldError[]>;
 

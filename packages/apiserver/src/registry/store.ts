@@ -44,8 +44,8 @@ interface StoreOptions {
 }
 
 /**
- * Store for the objects of one resource in one version. Implements the behavior that all kinds share; the strategy adds the behavior that
- * is specific to a kind.
+ * A store for the objects of one resource in one version. Implements the behavior common to all kinds; the strategy
+ * adds behavior that is specific to a kind.
  *
  * @see apiserver pkg/registry/generic/registry Store
  */

@@ -3,7 +3,7 @@ import type { Random } from "@kubewright/clock";
 import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { TableColumn } from "./table-column.ts";
 
-/** Information about a request that a strategy receives. */
+/** Information about a request that is passed to a strategy. */
 export interface StrategyContext {
   readonly user: RequestUser;
   /** Current time, in milliseconds since 1970. */
@@ -13,14 +13,14 @@ export interface StrategyContext {
   readonly dryRun: boolean;
 }
 
-/** Format of the object names of a kind. Default `subdomain`. */
+/** Format of a kind's object names. Default `subdomain`. */
 export type NameRule = "subdomain" | "label" | "dns1035Label" | "pathSegment" | "address";
 
 /**
- * Behavior of a kind that differs from the generic store. All members are optional. With a strategy without members,
+ * Defines how a kind's behavior differs from that of the generic store. All members are optional. Without any members,
  * objects are stored as received, and only their metadata is validated.
  *
- * Functions may change `object` in place, which is a private copy of the object in the request; `old` is frozen.
+ * Functions may change `object` in place, because it is a private copy of the object in the request; `old` is frozen.
  *
  * @see apiserver pkg/registry/rest RESTCreateStrategy, RESTUpdateStrategy, RESTDeleteStrategy
  */
@@ -125,8 +125,8 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
 }
 
 /**
- * Function that returns the value of an object's field. It is declared like a method, so that the strategy of one kind is assignable to the
- * strategy of any kind.
+ * Returns the value of an object's field. Declared like a method, so that a strategy for one kind is assignable to a
+ * strategy for any kind.
  */
 export type FieldValue<T extends KubeObject> = { value(object: T): string }["value"];
 

@@ -1,7 +1,7 @@
 import { ageCell } from "./duration.ts";
 import type { TableColumn } from "./table-column.ts";
 
-/** Column with the object's name, which is the first column of every kind. */
+/** Column with the object's name: the first column for every kind. */
 export const nameColumn: TableColumn = {
   name: "Name",
   type: "string",
@@ -30,5 +30,5 @@ export const createdAtColumn: TableColumn = {
   cell: (object) => object.metadata.creationTimestamp ?? "<unknown>",
 };
 
-/** Columns of kinds that do not define their own. */
+/** Columns for kinds that do not define their own. */
 export const defaultColumns: readonly TableColumn[] = [nameColumn, ageColumn];

@@ -18,7 +18,7 @@ import { WebhookClients } from "../webhook/webhook-clients.ts";
 import { paramReader } from "./param-reader.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
-/** Parts of the server that admission webhooks and policies need. */
+/** The parts of the server that admission webhooks and policies need. */
 export interface DynamicAdmissionParts {
   readonly storage: Storage;
   readonly clock: Clock;
@@ -35,8 +35,8 @@ export interface DynamicAdmissionParts {
 const group = "/admissionregistration.k8s.io";
 
 /**
- * The admission plugins that are configured by stored objects: webhooks and policies. These objects are watched while {@link run} is
- * running.
+ * The admission plugins configured by stored objects: webhooks and policies. These objects are watched while {@link
+ * run} is running.
  */
 export class DynamicAdmission {
   readonly plugins: readonly AdmissionPlugin[];

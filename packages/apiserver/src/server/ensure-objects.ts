@@ -5,7 +5,8 @@ import type { GenericServer } from "./generic-server.ts";
 import { serverContext } from "./own-writes.ts";
 
 /**
- * Creates the required objects that do not exist yet. Leaves existing objects unchanged, and skips objects of kinds that are not served.
+ * Creates required objects that do not exist yet. Does not change existing objects, and skips objects whose kinds are
+ * not served.
  */
 export async function ensureObjects(
   servers: readonly GenericServer[],

@@ -8,15 +8,15 @@ import { unknownResource } from "../endpoints/responses/responses.ts";
 import { ResourceSet } from "../endpoints/scope/resource-set.ts";
 import type { SubresourceHandler } from "../endpoints/verbs/subresource.ts";
 
-/** A server in the delegation chain. It serves requests for its paths, and passes all others to the next server. */
+/** A server in the delegation chain. It serves requests for its own paths, and passes all others to the next server. */
 export interface DelegationTarget {
   /** Serves a request. The result is true if a response has been sent, and false to pass the request to the next server. */
   serve(request: ApiRequest): Promise<boolean> | boolean;
 }
 
 /**
- * One of the servers in the delegation chain: a set of resources with the generic handlers. Requests for other resources are passed to the
- * next server.
+ * A server in the delegation chain that consists of a set of resources and the generic handlers. Requests for other
+ * resources are passed to the next server.
  *
  * @see apiserver pkg/server GenericAPIServer
  */
@@ -45,8 +45,8 @@ export async function serveInOrder(targets: readonly DelegationTarget[], request
 }
 
 /**
- * Returns the last server of the chain, which responds with a 404: as a Status for unserved versions of built-in groups, and as text for
- * all other paths.
+ * Returns the last server in the chain. It responds with a 404: a Status for versions of built-in groups that are not
+ * served, plain text for all other paths.
  */
 export function unservedVersions(server: GenericServer): DelegationTarget {
   return {

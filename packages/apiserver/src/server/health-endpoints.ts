@@ -2,7 +2,7 @@ import { quote } from "@kubewright/apimachinery";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import { sendPlainText, sendText } from "../endpoints/responses/responses.ts";
 
-/** A health check with a name. Returns a description of the problem if the check fails. */
+/** A named health check. Returns a description of the problem if the check fails. */
 export interface ServerHealthCheck {
   readonly name: string;
   readonly check: () => string | undefined;
@@ -60,7 +60,7 @@ const checkNames: Readonly<Record<Endpoint, readonly string[]>> = {
 
 const isEndpoint = (name: string): name is Endpoint => Object.hasOwn(checkNames, name);
 
-/** All paths that {@link serveHealth} handles. */
+/** All paths handled by {@link serveHealth}. */
 export const healthPaths: readonly string[] = Object.entries(checkNames).flatMap(([endpoint, names]) => [
   `/${endpoint}`,
   ...names.map((name) => `/${endpoint}/${name}`),
@@ -86,7 +86,7 @@ export function healthCheckLines(): string {
 /**
  * Serves `/healthz`, `/livez` and `/readyz`, and the paths of their individual checks.
  *
- * @param checks checks that may fail; all other checks always pass
+ * @param checks checks that may fail; all others always pass
  *
  * @see apiserver pkg/server/healthz
  */

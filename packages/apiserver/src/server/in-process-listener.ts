@@ -22,7 +22,7 @@ const highWaterBytes = 64 * 1024;
 const unsendable = /[^\x21-\xff]/;
 
 /**
- * Handles requests from the same process, with the same handler as a {@link Listener}. It uses no sockets, threads or
+ * Handles requests from the same process, with the same handler as a {@link Listener}. Uses no sockets, threads or
  * timers, so the order of events depends only on promises.
  */
 export class InProcessListener {

@@ -4,7 +4,7 @@ import type { LevelSeats, ObjectCount } from "../metrics/exposition.ts";
 import type { RequestCounters } from "../metrics/request-counters.ts";
 import type { DelegationTarget, GenericServer } from "./generic-server.ts";
 
-/** Returns an endpoint that serves `/metrics`. It loads the metrics library with the first request. */
+/** Returns an endpoint that serves `/metrics`. It loads the metrics library on the first request. */
 export function metricsEndpoint(
   counters: RequestCounters,
   servers: readonly GenericServer[],

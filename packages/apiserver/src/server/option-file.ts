@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 
 /**
- * Reads the file whose path is the value of an option.
+ * Reads the file whose path is given by an option.
  *
  * @param attempt start of the error message
  *
@@ -28,7 +28,7 @@ function systemMessage(call: string, path: string, error: unknown): string {
 }
 
 /**
- * Checks that the file to which an option for client settings refers exists.
+ * Checks that the file named in an option for client settings exists.
  *
  * @throws {Error} if the file does not exist; the message is `attempt`, followed by kube-apiserver's message
  */

@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import type { WriteContext } from "../registry/store-requests.ts";
 
-/** Returns the context for writes that the server itself makes. */
+/** Returns the context for writes made by the server itself. */
 export const serverContext = (clock: Clock, namespace: string): WriteContext => ({
   user: { name: "system:apiserver", groups: ["system:masters"] },
   nowMs: clock.now(),

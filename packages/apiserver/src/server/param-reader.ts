@@ -5,8 +5,8 @@ import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
 /**
- * Returns a reader for the parameter objects of policies. It reads them directly from the storage, in the version that the policy
- * specifies.
+ * Returns a reader for policies' parameter objects. It reads them directly from the storage, in the version that the
+ * policy specifies.
  */
 export function paramReader(storage: Storage, served: AllServedResources): ParamReader {
   const shown = async ({ converter }: ServedResource, objects: readonly StoredObject[]) =>

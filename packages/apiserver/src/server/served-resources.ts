@@ -2,7 +2,7 @@ import type { ServedResources } from "../admission/equivalent-resources.ts";
 import type { ResourceSet } from "../endpoints/scope/resource-set.ts";
 import type { ServedResource } from "../registry/resource.ts";
 
-/** All resources of all servers in one process. Each server adds its set of resources when it is created. */
+/** All resources of all servers in a process. Each server adds its set of resources when it is created. */
 export class AllServedResources implements ServedResources {
   readonly #sets: ResourceSet[] = [];
 

@@ -9,7 +9,7 @@ import { Store } from "../registry/store.ts";
 import type { AccessCheck } from "../registry/store-requests.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
-/** Parts of the server that all endpoints need. */
+/** The parts of the server that all endpoints need. */
 export interface ServingContextParts {
   readonly storage: Storage;
   readonly clock: Clock;
@@ -26,8 +26,8 @@ export interface ServingContextParts {
 }
 
 /**
- * State that all servers in one process share, such as storage, admission and running watches. Creates the scope for the handlers of each
- * resource.
+ * State shared by all servers in a process, such as storage, admission and running watches. Creates the scope for each
+ * resource's handlers.
  */
 export class ServingContext {
   readonly watches = new RunningWatches();

@@ -11,8 +11,8 @@ export interface WithRetriesOptions {
 }
 
 /**
- * Repeats background work of the server until the work succeeds or the signal aborts. If the storage is temporarily
- * unavailable (for example, because etcd restarts), the process continues, and does the work later.
+ * Repeats a background task of the server until it succeeds or the signal aborts. If the storage is temporarily
+ * unavailable, for example because etcd is restarting, the server keeps running and completes the task later.
  */
 export async function withRetries(work: () => Promise<void>, options: WithRetriesOptions): Promise<void> {
   const { clock, logger, what, signal } = options;

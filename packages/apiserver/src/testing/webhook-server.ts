@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { WebhookClientConfig } from "@kubewright/apimachinery";
 import { CertificateAuthority } from "@kubewright/certificates";
 
-/** A request that {@link TestWebhookServer} received. */
+/** A request received by a {@link TestWebhookServer}. */
 export interface Call {
   readonly path: string;
   readonly query: string;
@@ -13,7 +13,7 @@ export interface Call {
   readonly review: any;
 }
 
-/** A response from {@link TestWebhookServer}. */
+/** A response sent by a {@link TestWebhookServer}. */
 export interface Reply {
   /** HTTP status. Default 200. */
   readonly code?: number | undefined;
@@ -26,7 +26,7 @@ export interface Reply {
 /** Returns the response to a call, or `undefined` to close the connection without a response. */
 export type Responder = (call: Call) => Reply | undefined | Promise<Reply | undefined>;
 
-/** HTTPS server on loopback for tests, with a responder for each path. */
+/** An HTTPS server on loopback for tests, with a responder for each path. */
 export class TestWebhookServer implements AsyncDisposable {
   /** All calls so far, in the order in which they arrived. */
   readonly calls: Call[] = [];
@@ -85,7 +85,7 @@ export class TestWebhookServer implements AsyncDisposable {
   }
 }
 
-/** Returns a reply with an AdmissionReview that responds to a call. */
+/** Creates the reply to a call: an AdmissionReview with the given response. */
 export const reviewReply = (call: Call, response: Readonly<Record<string, unknown>>): Reply => ({
   body: {
     apiVersion: call.review.apiVersion,
@@ -94,7 +94,7 @@ export const reviewReply = (call: Call, response: Readonly<Record<string, unknow
   },
 });
 
-/** Returns a reply with an AdmissionReview that contains a JSON patch. */
+/** Creates the reply to a call: an AdmissionReview with a JSON patch. */
 export const patchReply = (call: Call, operations: unknown): Reply =>
   reviewReply(call, {
     allowed: true,

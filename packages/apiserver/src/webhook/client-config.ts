@@ -1,17 +1,17 @@
 import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery";
 
-/** Address to connect to. */
+/** An address to connect to. */
 export interface ServiceAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Returns an address for a port of a Service. @throws {Error} with upstream's message if there is no such address */
+/** Returns an address for a Service's port. @throws {Error} with upstream's message if there is no such address */
 export type ResolveService = (namespace: string, name: string, port: number) => Promise<ServiceAddress>;
 
 const httpsPort = 443;
 
-/** Destination of a webhook's calls: the URL, and the server name that is expected in the certificate. */
+/** The destination of calls to a webhook: the URL, and the server name expected in the certificate. */
 export interface Destination {
   /** URL with the path, but without the query. */
   readonly url: URL;
@@ -20,7 +20,7 @@ export interface Destination {
   readonly resolve?: (() => Promise<ServiceAddress>) | undefined;
 }
 
-/** Returns the destination of the calls to a webhook. @throws {Error} if the webhook's URL is not valid */
+/** Returns the destination for calls to a webhook. @throws {Error} if the webhook's URL is not valid */
 export function destinationOf(
   { url, service }: DeepReadonly<WebhookClientConfig>,
   resolveService: ResolveService,
@@ -37,10 +37,10 @@ export function destinationOf(
   return { url: parsed, serverName: parsed.hostname.replace(/^\[(.*)\]$/, "$1") };
 }
 
-/** Returns the host and port of a destination; the port is never absent. */
+/** Returns a destination's host and port. The port is always included. */
 export const hostPortOf = ({ url }: Destination): string => (url.port === "" ? `${url.host}:${httpsPort}` : url.host);
 
-/** Formats the URL of a destination like Go, which always prints the port of a Service. */
+/** Formats a destination's URL like Go, which always prints a Service's port. */
 export function printedUrl(destination: Destination, query: string): string {
   const { url, resolve } = destination;
   const host = resolve ? hostPortOf(destination) : url.host;

@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, fieldError, isDns1123Subdomain, quote } from "@kubewright/apimachinery";
 
-/** A webhook address that has not been validated yet. @see apiserver pkg/util/webhook ClientConfig */
+/** A webhook's address, before validation. @see apiserver pkg/util/webhook ClientConfig */
 export interface UncheckedClientConfig {
   url?: string | undefined;
   /** CA certificates in PEM format, encoded as base64. */
@@ -17,7 +17,7 @@ export interface UncheckedClientConfig {
 
 const form = "; desired format: https://host[/path]";
 
-/** Validates the address of a webhook, and returns the errors. @see apiserver pkg/util/webhook validation.go */
+/** Validates a webhook's address, and returns the errors. @see apiserver pkg/util/webhook validation.go */
 export function clientErrors({ url, service }: UncheckedClientConfig, at: FieldPath): FieldError[] {
   if ((url === undefined) === (service === undefined))
     return [fieldError.required(at, "exactly one of url or service is required")];

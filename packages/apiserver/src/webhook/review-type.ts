@@ -1,6 +1,6 @@
 import { isErrorWithCode, KubewrightError, quote } from "@kubewright/apimachinery";
 
-/** Error for a webhook's response that is not a valid review. The call then counts as failed. */
+/** Thrown if a webhook's response is not a valid review. The call then counts as failed. */
 export class UnreadableReviewError extends KubewrightError {
   override readonly name = "UnreadableReviewError";
   readonly code = "ERR_UNREADABLE_REVIEW";
@@ -9,7 +9,7 @@ export class UnreadableReviewError extends KubewrightError {
 /** Reports whether an error is an {@link UnreadableReviewError}. */
 export const isUnreadableReviewError = isErrorWithCode<UnreadableReviewError>("ERR_UNREADABLE_REVIEW");
 
-/** Type that a webhook's response must have. */
+/** The type that a webhook's response must have. */
 export interface TypeOfReview {
   readonly apiVersion: string;
   readonly kind: string;

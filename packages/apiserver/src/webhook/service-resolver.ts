@@ -11,9 +11,10 @@ interface ServiceLookup {
 }
 
 /**
- * Returns a function that resolves a Service to a ready endpoint, as kube-apiserver does with `--enable-aggregator-routing`. The
- * Service's own address does not work in a cluster that consists of one process. Pods in such a cluster listen on loopback addresses,
- * which endpoints cannot contain. If there are no endpoints, the function therefore uses a ready pod that the Service selects.
+ * Returns a function that resolves a Service to a ready endpoint, as kube-apiserver does with
+ * `--enable-aggregator-routing`. The Service's own address does not work in a cluster that consists of a single
+ * process. In such a cluster, pods listen on loopback addresses, which are not allowed in endpoints. Therefore, if
+ * there are no endpoints, the function uses a ready pod that the Service selects.
  *
  * @see kube-aggregator pkg/apiserver/resolvers.go, apiserver pkg/util/proxy ResolveEndpoint
  */

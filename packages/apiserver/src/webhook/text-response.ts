@@ -13,7 +13,8 @@ const longestText = 2_048;
 const longestYaml = 256 * 1024;
 
 /**
- * Returns the error message for a response whose status code is not 2xx. It is the same as in upstream's client.
+ * Returns the error message for a response whose status code is not 2xx. The message is the same as in upstream's
+ * client.
  *
  * @see client-go rest/request.go transformResponse, apimachinery api/errors NewGenericServerResponse
  */

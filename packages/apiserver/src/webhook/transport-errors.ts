@@ -11,8 +11,8 @@ const untrusted = new Set([
 ]);
 
 /**
- * Returns the message for an error below the HTTP level. Uses upstream's messages for the errors that programs
- * recognize while they wait for a webhook, and Node's messages for all others.
+ * Returns the message for an error below the HTTP level. Uses upstream's messages for errors that programs recognize
+ * while they wait for a webhook, and Node's messages for all others.
  */
 export function transportErrorText(error: unknown): string {
   const failure = firstOf(error);

@@ -27,7 +27,9 @@ const maxValuesFor = (review: string): number => Math.max(maxValues, 4 * countSe
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const maxRedirects = 10;
 
-/** Error for a webhook that did not respond with an object. It has upstream's message, which contains the URL and the cause. */
+/**
+ * Thrown if a webhook did not respond with an object. It has upstream's message, which contains the URL and the cause.
+ */
 export class WebhookCallError extends Error {
   override readonly name = "WebhookCallError";
 }
@@ -45,7 +47,7 @@ export interface WebhookClientsOptions {
   readonly inProcess?: ((host: string) => InProcessHandle | undefined) | undefined;
 }
 
-/** Credentials that the server presents to a webhook. */
+/** The credentials that the server presents to a webhook. */
 export interface WebhookUser {
   /** Client certificate, in PEM format. */
   readonly certificate?: string | undefined;

@@ -6,13 +6,13 @@ import { atomOf, itemSchema, memberOf } from "../../fieldmanager/atom.ts";
 import { checkApplied, joinMessages } from "../../fieldmanager/check-applied.ts";
 import { mergeApplied } from "../../fieldmanager/merge.ts";
 
-/** Error for a mutation that cannot be applied, with upstream's message. */
+/** Thrown if a mutation cannot be applied, with upstream's message. */
 export class MutationError extends Error {
   override readonly name = "MutationError";
 }
 
 /**
- * Merges an apply configuration into an object in the same way as server-side apply, but ignores the ownership of fields.
+ * Merges an apply configuration into an object in the same way as server-side apply, but ignores field ownership.
  *
  * @throws {MutationError} if the configuration cannot be applied
  *

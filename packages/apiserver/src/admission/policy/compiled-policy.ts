@@ -29,7 +29,7 @@ export interface CompiledPolicy {
 
 const known = new WeakMap<AdmissionPolicy, CompiledPolicy>();
 
-/** Compiles the expressions of a policy. The result is cached for each stored object, because these objects never change. */
+/** Compiles a policy's expressions. The result is cached per stored object, because stored objects never change. */
 export function compiledPolicy(policy: AdmissionPolicy): CompiledPolicy {
   let compiled = known.get(policy);
   if (!compiled) {

@@ -26,8 +26,8 @@ const scalars: Readonly<Record<ScalarName, CelType | undefined>> = {
 };
 
 /**
- * Returns the type with which expressions over objects of a built-in or custom kind are checked. Returns `undefined` for values without a
- * schema, for lists and maps of such values, and for recursive types.
+ * Returns the type used to check expressions over objects of a built-in or custom kind. Returns `undefined` for values
+ * without a schema, for lists and maps of such values, and for recursive types.
  *
  * @see apiserver pkg/cel/common SchemaDeclType
  */

@@ -18,7 +18,7 @@ import type { AdmissionAttributes } from "../admission.ts";
 import { admissionRequest, shownObject } from "../admission-request.ts";
 import type { Compiled } from "./expression-scope.ts";
 
-/** A request in the form that a policy's expressions receive. */
+/** A request in the form in which a policy's expressions receive it. */
 export interface Subject {
   readonly attributes: AdmissionAttributes;
   readonly resource: GroupVersionResource;
@@ -41,7 +41,7 @@ export interface CompiledVariable extends CompiledExpression {
 /** Result of evaluating an expression: a value or an error. */
 type Outcome = { readonly value: CelValue; readonly error?: undefined } | { readonly error: string };
 
-/** Error for expressions that exceed their shared cost budget. After this error, no further expressions are evaluated. */
+/** Thrown if expressions exceed their shared cost budget. No further expressions are evaluated after that. */
 export class OutOfBudget extends Error {
   override readonly name = "OutOfBudget";
 
@@ -50,7 +50,7 @@ export class OutOfBudget extends Error {
   }
 }
 
-/** Evaluates a policy's expressions for one request. */
+/** Evaluates a policy's expressions for a request. */
 export class Evaluation {
   readonly #bindings: Record<string, CelValue | (() => CelValue)>;
   #budget = 0;

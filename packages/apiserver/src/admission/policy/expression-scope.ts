@@ -17,7 +17,7 @@ import {
 } from "@kubewright/cel";
 import { namespaceType, requestType } from "./expression-types.ts";
 
-/** Names that a webhook's or policy's expressions may use in addition to the objects and the request. */
+/** The names that a webhook's or policy's expressions may use in addition to the objects and the request. */
 export interface ScopeOptions {
   readonly params?: boolean | undefined;
   readonly authorizer?: boolean | undefined;
@@ -36,7 +36,7 @@ export type Compiled =
 const shared = new Map<string, CelEnvironment>();
 
 /**
- * Compiles the expressions of a policy or webhook. Variables can be added one at a time.
+ * Compiles the expressions in a policy or webhook. Variables are added one by one.
  *
  * @see apiserver pkg/admission/plugin/cel CompositedCompiler
  */
@@ -83,7 +83,7 @@ export class ExpressionScope {
   }
 }
 
-/** Types that the expressions of a mutating policy must return. */
+/** The types that a mutating policy's expressions must return. */
 export const patchTypes = {
   applyConfiguration: celType.struct("Object"),
   jsonPatch: celType.list(celType.struct("JSONPatch")),

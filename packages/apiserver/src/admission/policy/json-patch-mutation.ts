@@ -4,8 +4,8 @@ import { applyRawJsonPatch } from "@kubewright/codec";
 import { MutationError } from "./apply-configuration.ts";
 
 /**
- * Applies a JSON patch, which an expression returned, to an object, and returns the result. Returns `undefined` if a `test` operation of
- * the patch fails; the object then remains as it was.
+ * Applies a JSON patch returned by an expression to an object, and returns the result. Returns `undefined` if a `test`
+ * operation in the patch fails; the object is then unchanged.
  *
  * @throws {MutationError} if the patch is not valid or cannot be applied
  *

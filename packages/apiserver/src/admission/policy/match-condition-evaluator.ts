@@ -14,8 +14,8 @@ import { ExpressionScope } from "./expression-scope.ts";
 const conditionsBudget = 2_500_000;
 
 /**
- * Evaluates match conditions in order. If one of them is false, the request does not match. If a condition cannot be evaluated and no
- * other condition is false, the failure policy decides.
+ * Evaluates match conditions in order. If one of them is false, the request does not match. If a condition cannot be
+ * evaluated and no other condition is false, the failure policy applies.
  *
  * @see apiserver pkg/admission/plugin/webhook/matchconditions matcher.Match
  */
@@ -41,7 +41,7 @@ export function conditionsOutcome(
   return errors.length === 0 ? { matches: true } : failed(aggregateText(errors));
 }
 
-/** Returns a function that evaluates the match conditions of webhooks. It compiles each list of conditions only once. */
+/** Returns a function that evaluates webhooks' match conditions. It compiles each list of conditions only once. */
 export function matchConditionEvaluator(authorize: Authorizer, namespaces: NamespaceLookup): MatchConditionEvaluator {
   const compiled = new WeakMap<readonly MatchCondition[], CompiledExpression[]>();
   const compile = (conditions: readonly MatchCondition[]): CompiledExpression[] => {

@@ -40,7 +40,7 @@ interface Refusal extends PolicyFailure {
 }
 
 /**
- * Returns a plugin that applies mutating policies one after another, each to the result of the previous one.
+ * Returns a plugin that applies mutating policies in sequence, each to the result of the previous one.
  *
  * @see apiserver pkg/admission/plugin/policy/mutating
  */

@@ -9,7 +9,7 @@ export interface ParamReader {
   list(resource: ServedResource, namespace: string): Promise<readonly ReadonlyObject[]>;
 }
 
-/** Error for a mistake in a policy or in its binding. */
+/** Thrown if a policy or its binding contains a mistake. */
 export class PolicyConfigurationError extends Error {
   override readonly name = "PolicyConfigurationError";
 }
@@ -29,8 +29,8 @@ export function paramResource(kind: ParamKind | undefined, reader: ParamReader):
 }
 
 /**
- * Returns the parameter objects that a binding selects, or `[undefined]` if the policy or the binding has no parameters. The policy is
- * evaluated once with each of them.
+ * Returns the parameter objects that a binding selects, or `[undefined]` if the policy or the binding has no
+ * parameters. The policy is evaluated once per parameter object.
  *
  * @throws {PolicyConfigurationError} if required parameters are missing, or the reference to them is not valid
  *

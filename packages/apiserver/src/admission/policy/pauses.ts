@@ -1,6 +1,9 @@
 import { type Clock, EventLoopShare, systemClock } from "@kubewright/clock";
 
-/** Lets other work run between evaluations, because thousands of policies or parameter objects may apply to one request. */
+/**
+ * Lets other work run between evaluations, because thousands of policies or parameter objects may apply to a single
+ * request.
+ */
 export class Pauses {
   readonly #signal: AbortSignal | undefined;
   readonly #share: EventLoopShare;

@@ -8,7 +8,7 @@ import type { MatchResources } from "./policy-types.ts";
 /**
  * Returns the resource under which a policy or binding matches a request, or `undefined` if the policy or binding does not match.
  *
- * @throws {StatusError} if the match cannot be determined
+ * @throws {StatusError} if it cannot be determined whether they match
  *
  * @see apiserver pkg/admission/plugin/policy/matching Matcher.Matches
  */

@@ -19,7 +19,7 @@ export interface PolicyPluginParts {
   readonly bindings: () => readonly AdmissionPolicyBinding[];
 }
 
-/** A policy to evaluate for a request, with one parameter object. */
+/** A policy to evaluate for a request, and one parameter object. */
 export interface PolicyInvocation extends Equivalent {
   readonly compiled: CompiledPolicy;
   readonly binding: AdmissionPolicyBinding;
@@ -81,8 +81,8 @@ function textOf(error: unknown): string {
 }
 
 /**
- * Returns the namespace object that expressions receive. Returns `undefined` for requests about Namespaces, for cluster-scoped objects, and
- * if the namespace does not exist.
+ * Returns the namespace object that expressions receive. Returns `undefined` for Namespaces and other cluster-scoped
+ * objects, and if the namespace does not exist.
  */
 export async function namespaceObjectOf(
   { kind, namespace }: AdmissionAttributes,

@@ -31,7 +31,7 @@ export interface NamedRule extends Rule {
   resourceNames?: string[] | undefined;
 }
 
-/** Criteria that decide which requests a policy or binding matches. */
+/** Criteria that determine which requests a policy or binding matches. */
 export interface MatchResources {
   matchPolicy?: string | undefined;
   namespaceSelector?: LabelSelectorSpec | undefined;
@@ -40,7 +40,7 @@ export interface MatchResources {
   excludeResourceRules?: NamedRule[] | undefined;
 }
 
-/** Kind of a policy's parameters. @see api/admissionregistration/v1 ParamKind */
+/** The kind of a policy's parameters. @see api/admissionregistration/v1 ParamKind */
 export interface ParamKind {
   apiVersion?: string | undefined;
   kind?: string | undefined;
@@ -57,7 +57,7 @@ export interface Variable {
 }
 
 /**
- * A CEL expression that must be true for a request to be valid, with the error message for all other requests.
+ * A CEL expression that must be true for a request to be valid, and the error message if it is not.
  *
  * @see api/admissionregistration/v1 Validation
  */
@@ -71,7 +71,8 @@ export interface Validation {
 }
 
 /**
- * An annotation that a policy adds to audit events, with the key `<name of the policy>/<key>`. Null and blank values are omitted.
+ * An annotation that a policy adds to audit events under the key `<policy name>/<key>`. Null and blank values are
+ * omitted.
  *
  * @see api/admissionregistration/v1 AuditAnnotation
  */
@@ -81,7 +82,7 @@ export interface AuditAnnotation {
 }
 
 /**
- * A change that a mutating policy makes. It contains one of two expressions, depending on `patchType`.
+ * A change made by a mutating policy. Depending on `patchType`, it contains one of two expressions.
  *
  * @see api/admissionregistration/v1 Mutation
  */
@@ -93,8 +94,8 @@ export interface Mutation {
 }
 
 /**
- * Spec of a policy: its conditions and actions. Validating policies have `validations` and `auditAnnotations`; mutating policies have
- * `mutations` and `reinvocationPolicy`.
+ * A policy's spec: its conditions and actions. Validating policies have `validations` and `auditAnnotations`; mutating
+ * policies have `mutations` and `reinvocationPolicy`.
  *
  * @see api/admissionregistration/v1 ValidatingAdmissionPolicySpec, MutatingAdmissionPolicySpec
  */
@@ -126,7 +127,7 @@ export interface AdmissionPolicy extends KubeObject {
 }
 
 /**
- * Selects the parameter objects of a binding, by name or by label selector.
+ * Selects a binding's parameter objects, by name or label selector.
  *
  * @see api/admissionregistration/v1 ParamRef
  */

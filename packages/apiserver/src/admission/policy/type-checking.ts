@@ -7,12 +7,12 @@ import { declaredType } from "./declared-type.ts";
 import { ExpressionScope } from "./expression-scope.ts";
 import type { AdmissionPolicy, NamedRule, ParamKind, PolicySpec } from "./policy-types.ts";
 
-/** Source of the types of served kinds, for checking the types in expressions. */
+/** Provides the types of served kinds, to check expressions against them. */
 export interface TypeSource {
   all(): readonly ServedResource[];
 }
 
-/** A type error that occurs if a policy's expression is evaluated for a certain kind. */
+/** A type error that would occur if a policy's expression were evaluated for a certain kind. */
 export interface ExpressionWarning {
   readonly fieldRef: string;
   readonly warning: string;
@@ -21,7 +21,7 @@ export interface ExpressionWarning {
 const maxKinds = 10;
 
 /**
- * Checks a policy's expressions once for each kind that the policy's rules name explicitly, with the type of this kind.
+ * Type-checks a policy's expressions for each kind that the policy's rules name explicitly.
  *
  * @see apiserver pkg/admission/plugin/policy/validating TypeChecker
  */

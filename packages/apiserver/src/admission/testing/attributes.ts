@@ -17,7 +17,7 @@ export const attributesOf = (more: Partial<AdmissionAttributes> = {}): Admission
   ...more,
 });
 
-/** Returns an object with the given labels. */
+/** Creates an object with the given labels. */
 export const labelled = (labels?: Record<string, string>, more: object = {}) => ({
   apiVersion: "v1",
   kind: "Any",

@@ -10,7 +10,7 @@ interface Call {
 /** Returns the members of a fake webhook's response, or `undefined` if the webhook does not respond. */
 export type FakeResponse = (call: Call) => Readonly<Record<string, unknown>> | undefined;
 
-/** Fake webhooks, keyed by address, which are called without a network. Calls to other addresses fail. */
+/** Fake webhooks, keyed by address, that are called without a network. Calls to other addresses fail. */
 export class FakeWebhooks extends WebhookClients {
   readonly calls: Call[] = [];
   readonly #answers: Readonly<Record<string, FakeResponse>>;

@@ -21,7 +21,7 @@ export const bindingOf = (spec: AdmissionPolicyBinding["spec"] = {}, name = "b")
   spec: { policyName: "p", validationActions: ["Deny"], ...spec },
 });
 
-/** Returns the parts of a server with the namespace `default`, in which the user `jane` may only get pods. */
+/** Returns the parts of a server with the namespace `default`, in which the user `jane` is allowed only to get pods. */
 export const partsWith = (
   policies: readonly AdmissionPolicy[],
   bindings: readonly AdmissionPolicyBinding[],
@@ -37,7 +37,7 @@ export const partsWith = (
   bindings: () => bindings,
 });
 
-/** Returns the rejection of a request, and the request's warnings and audit annotations. */
+/** Returns the error with which a request was rejected, if any, and its warnings and audit annotations. */
 export async function outcomeOf(
   plugin: AdmissionPlugin,
   more: Partial<AdmissionAttributes> = {},

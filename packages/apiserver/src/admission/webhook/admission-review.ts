@@ -15,7 +15,7 @@ export interface Review {
   readonly body: string;
 }
 
-/** A validated response of a webhook. */
+/** A webhook's response, after validation. */
 export interface ReviewResponse {
   readonly allowed: boolean;
   readonly status: Readonly<Record<string, unknown>> | undefined;
@@ -26,7 +26,7 @@ export interface ReviewResponse {
 }
 
 /**
- * Returns the AdmissionReview that is sent to a webhook.
+ * Returns the AdmissionReview to send to a webhook.
  *
  * @param uid identifies this call
  *
@@ -59,7 +59,7 @@ export function reviewOf(
 /**
  * Decodes and validates a webhook's response.
  *
- * @throws {UnreadableReviewError} if the response is a different object or contains values of the wrong type
+ * @throws {UnreadableReviewError} if the response is not an AdmissionReview or contains values of the wrong type
  *
  * @throws {Error} if the response is a review whose content is not permitted
  * @see apiserver pkg/admission/plugin/webhook/request VerifyAdmissionResponse

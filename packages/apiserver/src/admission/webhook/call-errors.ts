@@ -1,8 +1,8 @@
 import { badRequest, isRecord, quote, type Status, type StatusCause, StatusError } from "@kubewright/apimachinery";
 
 /**
- * Error for a webhook that could not be called or whose response is not valid. The webhook's failure policy decides whether the request
- * fails.
+ * Thrown if a webhook could not be called or its response is not valid. The webhook's failure policy determines whether
+ * the request fails.
  *
  * @see apiserver pkg/util/webhook ErrCallingWebhook
  */
@@ -19,7 +19,7 @@ export const dryRunUnsupported = (webhook: string): StatusError =>
   badRequest(`admission webhook ${quote(webhook)} does not support dry run`);
 
 /**
- * Returns the error that is sent to the client if a webhook rejects a request.
+ * Returns the error to send to the client if a webhook rejects a request.
  *
  * @see apiserver pkg/admission/plugin/webhook/errors ToStatusErr
  */

@@ -22,7 +22,7 @@ export interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly Webhook[] | undefined;
 }
 
-/** A webhook and the configuration that contains it. */
+/** A webhook with the configuration that contains it. */
 export interface Hook {
   readonly webhook: Webhook;
   readonly configuration: string;
@@ -30,7 +30,10 @@ export interface Hook {
   readonly id: string;
 }
 
-/** Returns the webhooks in the order in which they are called: configurations by name, and webhooks as listed in their configuration. */
+/**
+ * Returns the webhooks in the order in which they are called: sorted by the name of the configuration, and within a
+ * configuration in the order in which they are listed.
+ */
 export function hooksOf(configurations: readonly WebhookConfiguration[]): Hook[] {
   return configurations
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))

@@ -17,7 +17,7 @@ export interface HookCaller {
 }
 
 /**
- * Calls one webhook and returns the operations in its patch, or an empty list if the webhook does not change the object.
+ * Calls a webhook and returns the operations in its patch, or an empty list if the webhook does not change the object.
  *
  * @throws {StatusError} if the webhook rejects the request
  *

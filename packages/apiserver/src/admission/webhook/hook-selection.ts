@@ -22,7 +22,8 @@ export interface Invocation extends Equivalent {
 /**
  * Returns the webhook call to make for a request, or `undefined` if the webhook does not match the request.
  *
- * @throws {StatusError} if the match cannot be determined: 404 if the namespace does not exist, 403 if match conditions fail
+ * @throws {StatusError} if it cannot be determined whether the webhook matches: 404 if the namespace does not exist,
+ * 403 if match conditions cannot be evaluated
  * @see apiserver pkg/admission/plugin/webhook/generic Webhook.ShouldCallHook
  */
 export async function invocationOf(
@@ -65,7 +66,11 @@ async function conditionsHold(
   return outcome.matches;
 }
 
-/** Returns the new and the old object in the version that a hook matched. @throws {StatusError} 500 if an object cannot be converted */
+/**
+ * Returns the new and the old object in the version under which a hook matched.
+ *
+ * @throws {StatusError} 500 if an object cannot be converted
+ */
 export async function seenAs(
   { object, oldObject, resource: from, kind: ownKind }: AdmissionAttributes,
   { resource, kind }: Equivalent,

@@ -20,7 +20,7 @@ export interface WebhookPluginParts extends HookSelectionParts, HookCaller {
 const name = "MutatingAdmissionWebhook";
 
 /**
- * Returns a plugin that calls mutating webhooks one after another, each with the result of the previous one.
+ * Returns a plugin that calls mutating webhooks in sequence, each with the result of the previous one.
  *
  * @see apiserver pkg/admission/plugin/webhook/mutating
  */
@@ -51,7 +51,10 @@ async function askAll(
   memory.end(attributes.object);
 }
 
-/** Returns a function that returns the ordered hooks of the current configurations. The hooks are recomputed only after a change. */
+/**
+ * Returns a function that lists the hooks in the current configurations, in order. The list is recomputed only after a
+ * change.
+ */
 export function hookList(configurations: () => readonly WebhookConfiguration[]): () => readonly Hook[] {
   let from: readonly WebhookConfiguration[] | undefined;
   let hooks: readonly Hook[] = [];

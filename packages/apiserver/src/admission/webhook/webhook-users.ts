@@ -6,7 +6,7 @@ import { ConfigurationReader } from "../../authentication/configuration-reader.t
 import { credentialsOf } from "../../authentication/webhook/webhook-client.ts";
 import type { WebhookUser } from "../../webhook/webhook-clients.ts";
 
-/** Returns the credentials for the webhook at a `host:port`. Undefined if the configuration contains none for it. */
+/** Returns the credentials for the webhook at a `host:port`, or undefined if the configuration contains none for it. */
 export type WebhookUsers = (hostPort: string) => WebhookUser | undefined;
 
 const admission = new ConfigurationReader("AdmissionConfiguration", ["v1", "v1alpha1"], {
@@ -21,8 +21,8 @@ const webhooks = new ConfigurationReader("WebhookAdmissionConfiguration", ["v1"]
 });
 
 /**
- * Returns the credentials that an admission plugin presents to webhooks, from the file of `--admission-control-config-file`. Reads all files
- * once.
+ * Returns the credentials that an admission plugin presents to webhooks, as configured in the file given by
+ * `--admission-control-config-file`. Each file is read once.
  *
  * @throws {Error} that names the file and the field, if the configuration is not valid
  * @see apiserver pkg/admission ReadAdmissionConfiguration

@@ -31,10 +31,10 @@ const environments = {
 /** Compiles a CEL expression over a token's claims. @throws {Error} with kube-apiserver's message if the expression is not valid */
 export const compileClaimMapping = (expression: string): CelProgram => compile(expression, "claims");
 
-/** Compiles a CEL expression over a token's claims. The expression's result must be boolean. */
+/** Compiles a CEL expression over a token's claims. The expression must return a boolean. */
 export const compileClaimRule = (expression: string): CelProgram => mustBeBoolean(compile(expression, "claims"));
 
-/** Compiles a CEL expression over the user that the claims define. The expression's result must be boolean. */
+/** Compiles a CEL expression over the user that the claims define. The expression must return a boolean. */
 export const compileUserRule = (expression: string): CelProgram => mustBeBoolean(compile(expression, "user"));
 
 function compile(expression: string, about: keyof typeof environments): CelProgram {
@@ -66,7 +66,7 @@ function evaluate(program: CelProgram, variables: Parameters<CelProgram["evaluat
   return toJson(value);
 }
 
-/** Returns an expression's result as a list of strings. @throws {Error} if the result has another type */
+/** Returns an expression's result as a list of strings. @throws {Error} if the result has a different type */
 export function textsOf(value: unknown): string[] {
   const list = value === null ? [] : Array.isArray(value) ? value : [value];
   if (!list.every((one) => typeof one === "string"))

@@ -16,7 +16,7 @@ type Claims = Readonly<Record<string, unknown>>;
 type Read<Value> = (claims: Claims) => Value;
 
 /**
- * Returns a function that maps a token's claims to a user as configured.
+ * Returns a function that maps a token's claims to a user, as specified by the configuration.
  *
  * @throws {Error} from the returned function, if the claims do not define a valid user
  *

@@ -1,4 +1,8 @@
-/** Configuration of a token issuer, with the mapping from claims to users. @see apiserver pkg/apis/apiserver JWTAuthenticator */
+/**
+ * A token issuer's configuration, including the mapping from claims to users.
+ *
+ * @see apiserver pkg/apis/apiserver JWTAuthenticator
+ */
 export interface JwtAuthenticatorConfig {
   readonly issuer: {
     readonly url: string;
@@ -18,13 +22,13 @@ export interface JwtAuthenticatorConfig {
   readonly signingAlgs: readonly string[];
 }
 
-/** Maps a claim of a token to a user name or to groups, with a prefix. */
+/** Maps a token's claim to a user name or groups, with a prefix. */
 export interface ClaimMapping {
   readonly claim: string;
   readonly prefix: string;
 }
 
-/** A CEL expression over a token's claims, or over the user that they define. */
+/** A CEL expression over a token's claims or over the user that they define. */
 export interface ClaimExpression {
   readonly expression: string;
 }

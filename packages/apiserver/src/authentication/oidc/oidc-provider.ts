@@ -22,8 +22,9 @@ const shownLength = 1_024;
 const requestLimit = { burst: 5, everyMs: 10_000 } as const;
 
 /**
- * Verifies tokens with the keys of their issuer. The keys are fetched on first use, and fetched again if no known key verifies a token.
- * Because anyone can send such tokens, concurrent tokens share one request for keys, and the number of requests is limited.
+ * Verifies tokens with their issuer's keys. The keys are fetched on first use, and again if a token cannot be verified
+ * with any known key. Because anyone can send such tokens, concurrent verifications share one request for keys, and the
+ * number of requests is limited.
  *
  * @see github.com/coreos/go-oidc Provider, RemoteKeySet
  */
@@ -155,7 +156,7 @@ const tooSoon = "too many requests to the issuer; wait a few seconds";
 const claimsOf = (payload: Uint8Array): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(payload).toString("utf8"));
 
-/** Error for an issuer whose keys are unknown because its discovery document could not be read. */
+/** Thrown if an issuer's keys are unknown because its discovery document could not be read. */
 export class NotInitialized extends Error {
   override readonly name = "NotInitialized";
 }

@@ -15,7 +15,7 @@ const invalidated = "service account token has been invalidated";
 /**
  * Checks that a token's service account and the objects to which the token is bound still exist.
  *
- * @throws {Error} if one of them does not exist, or a different object now has its name
+ * @throws {Error} if one of them does not exist or has been replaced by a different object with the same name
  */
 export async function checkBoundObjects(
   claim: unknown,

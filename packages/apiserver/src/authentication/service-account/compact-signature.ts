@@ -12,7 +12,8 @@ const digests: Readonly<Record<string, string>> = {
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 /**
- * Signs a payload and returns a JSON Web Signature in compact form. Uses Node's crypto module, which does not increase the startup time.
+ * Signs a payload and returns a JSON Web Signature in compact form. Uses Node's crypto module, which adds nothing to
+ * the startup time.
  */
 export function signCompact(
   header: { readonly alg: string; readonly kid: string },
@@ -24,7 +25,7 @@ export function signCompact(
   return `${signed}.${signature.toString("base64url")}`;
 }
 
-/** Reports whether a token in compact form was signed with a certain key. */
+/** Reports whether a token in compact form was signed with the given key. */
 export function isSignedBy(token: string, algorithm: string, key: KeyObject): boolean {
   const dot = token.lastIndexOf(".");
   const digest = ownMember(digests, algorithm);

@@ -5,8 +5,8 @@ import { generateSigningKey, type SigningKey, signingKeyOfPem } from "./signing-
 const fileName = "service-account.key";
 
 /**
- * Returns the signing key for ServiceAccount tokens that is stored in a directory, and creates the key if it is missing. Without a
- * directory, returns a new key, which is not stored.
+ * Returns the signing key for ServiceAccount tokens stored in a directory, and creates it if it is missing. Without a
+ * directory, returns a new key that is not stored.
  *
  * @throws {Error} if the file does not contain a valid key; the message contains the path
  */

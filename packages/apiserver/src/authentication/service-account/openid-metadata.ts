@@ -12,8 +12,8 @@ export interface OpenIdMetadata {
 }
 
 /**
- * Returns the documents for an issuer and its keys. Returns `undefined` if the issuer is not an `https` URL; as in upstream, the documents
- * are then not served.
+ * Returns the documents for an issuer and its keys. Returns `undefined` if the issuer is not an `https` URL, because,
+ * as in upstream, the documents are then not served.
  */
 export function openIdMetadata(
   issuer: string,

@@ -36,7 +36,7 @@ export const serviceAccountGroups = (namespace: string): string[] => [
   `system:serviceaccounts:${namespace}`,
 ];
 
-/** Returns the service account that a user name belongs to, or `undefined` if it belongs to a different kind of user. */
+/** Returns the service account to which a user name belongs, or `undefined` if it is not a service account's name. */
 export function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
   if (!user.startsWith(prefix)) return undefined;
   const [namespace, name, more] = user.slice(prefix.length).split(":");

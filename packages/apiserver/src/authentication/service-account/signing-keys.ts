@@ -8,7 +8,7 @@ export interface VerifyingKey {
   readonly key: KeyObject;
 }
 
-/** A key pair that signs tokens: RSA (RS256), or EC on the curve P-256, P-384 or P-521. */
+/** A key pair for signing tokens: RSA (RS256), or EC on the curve P-256, P-384 or P-521. */
 export interface SigningKey extends VerifyingKey {
   readonly privateKey: KeyObject;
 }

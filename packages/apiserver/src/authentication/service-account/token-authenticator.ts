@@ -17,7 +17,7 @@ export interface BoundTokenOptions {
 }
 
 /**
- * Returns an authenticator for the tokens that TokenRequests create.
+ * Returns an authenticator for tokens created by TokenRequests.
  *
  * @see kubernetes pkg/serviceaccount JWTTokenAuthenticator, NewValidator
  */

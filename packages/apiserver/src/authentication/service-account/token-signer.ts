@@ -2,7 +2,7 @@ import { type Random, systemRandom } from "@kubewright/clock";
 import { signCompact } from "./compact-signature.ts";
 import type { SigningKey } from "./signing-keys.ts";
 
-/** An object that a token is bound to. */
+/** An object to which a token is bound. */
 export interface TokenReference {
   readonly name: string;
   readonly uid?: string | undefined;
@@ -27,7 +27,7 @@ export interface TokenTimes {
   readonly expirationSeconds: number;
 }
 
-/** Issuer of the tokens in Secrets, which a controller creates. */
+/** Issuer of tokens in Secrets, which are created by a controller. */
 export const legacyIssuer = "kubernetes/serviceaccount";
 
 /** Signs ServiceAccount tokens. @see kubernetes pkg/serviceaccount JWTTokenGenerator */

@@ -1,14 +1,14 @@
 import { isSignedBy } from "./compact-signature.ts";
 import type { VerifyingKey } from "./signing-keys.ts";
 
-/** Claims of a token with a valid signature. */
+/** The claims of a token with a valid signature. */
 export type VerifiedClaims = Readonly<Record<string, unknown>>;
 
 const maxRemembered = 4_096;
 
 /**
- * Verifies the signatures of tokens. A client sends the same token with every request, so the claims are cached. Callers must check
- * everything that can change (such as times and bound objects) for each request.
+ * Verifies tokens' signatures. Because a client sends the same token with every request, the claims are cached. Callers
+ * must check everything that can change (such as times and bound objects) for each request.
  */
 export class VerifiedTokens {
   readonly #keys: readonly VerifyingKey[];

@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/clock";
 
 const maxEntries = 8_192;
 
-/** Cache with a lifetime for each value and a maximum size. If the cache is full, the oldest value is dropped. */
+/** A cache with a maximum size and a lifetime for each value. If the cache is full, the oldest value is dropped. */
 export class ExpiringCache<Value> {
   readonly #clock: Clock;
   readonly #entries = new Map<string, { readonly value: Value; readonly expiresMs: number }>();

@@ -7,7 +7,7 @@ import type { Agent } from "undici";
 import { boundedText, within } from "../../http/bounded-response.ts";
 import type { WebhookUser } from "../../webhook/webhook-clients.ts";
 
-/** Address and credentials of a remote service, from a kubeconfig. */
+/** The address of a remote service and the credentials for it, from a kubeconfig. */
 export interface WebhookTarget extends WebhookUser {
   readonly url: string;
   /** CA certificates that verify the remote service, in PEM format. */
@@ -17,8 +17,8 @@ export interface WebhookTarget extends WebhookUser {
 }
 
 /**
- * Returns the remote service that the current context of a kubeconfig file specifies. Relative paths in the kubeconfig refer to its
- * directory.
+ * Returns the remote service specified by a kubeconfig file's current context. Relative paths in the kubeconfig are
+ * relative to its directory.
  *
  * @throws {Error} if the file does not exist or has no usable context
  */
@@ -51,7 +51,11 @@ export function webhookTargetOfFile(path: string): WebhookTarget {
   };
 }
 
-/** Returns the credentials of a kubeconfig's user. Relative paths refer to `folder`. @throws {Error} if a file cannot be read */
+/**
+ * Returns the credentials of a user in a kubeconfig. Relative paths are relative to `folder`.
+ *
+ * @throws {Error} if a file cannot be read
+ */
 export function credentialsOf(user: Record<string, unknown>, folder: string): WebhookUser {
   const tokenFile = textOf(user.tokenFile);
   const parts = {
@@ -80,7 +84,7 @@ const maxResponseBytes = 1024 * 1024;
 const retries = { first: 500, factor: 1.5, tries: 5 } as const;
 const worthRetrying: ReadonlySet<number> = new Set([429, 500, 504]);
 
-/** Client that sends reviews to a remote service. @see apiserver pkg/util/webhook GenericWebhook */
+/** A client that sends reviews to a remote service. @see apiserver pkg/util/webhook GenericWebhook */
 export class WebhookClient implements AsyncDisposable {
   readonly #target: WebhookTarget;
   readonly #clock: Clock;

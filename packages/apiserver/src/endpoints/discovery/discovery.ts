@@ -11,7 +11,7 @@ import { type ListedGroup, listedGroups } from "./listed-groups.ts";
 
 const aggregatedParameters = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** Serves discovery documents in both forms, aggregated and legacy. @see apiserver pkg/endpoints/discovery */
+/** Serves discovery documents in both formats, aggregated and legacy. @see apiserver pkg/endpoints/discovery */
 export class DiscoveryEndpoints {
   readonly #sets: readonly ResourceSet[];
   readonly #address: () => string;

@@ -1,4 +1,4 @@
-/** A group version of another server, with its entry in aggregated discovery. */
+/** A group version served by another server, with its entry in aggregated discovery. */
 export interface ForeignVersion {
   readonly group: string;
   readonly version: string;
@@ -6,13 +6,16 @@ export interface ForeignVersion {
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-/** Priorities that determine a version's position in discovery. Higher priorities come first. */
+/** The priorities that determine a version's position in discovery. Higher priorities come first. */
 export interface Priority {
   readonly group: number;
   readonly version: number;
 }
 
-/** Other servers to which this server forwards requests. For a registered version, the other server takes precedence over this one. */
+/**
+ * Other servers to which this server forwards requests. If a version is registered for another server, that server
+ * takes precedence over this one.
+ */
 export interface ForeignServers {
   /** Number that increases with every change, so that derived values can be cached. */
   readonly generation: number;
@@ -25,7 +28,7 @@ export interface ForeignServers {
   withSwagger(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 
-/** Placeholder for servers that do not forward requests to any other server. */
+/** Placeholder used if a server does not forward requests to other servers. */
 export const nobody: ForeignServers = {
   generation: 0,
   versions: () => [],

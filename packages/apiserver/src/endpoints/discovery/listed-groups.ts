@@ -19,8 +19,8 @@ export interface ListedGroup {
 const unregistered: Priority = { group: 1_000, version: 15 };
 
 /**
- * Returns the groups for discovery: this server's own groups in upstream's order, with the groups of other servers
- * inserted according to their priority.
+ * Returns the groups for discovery: this server's own groups in the same order as upstream, with the groups of other
+ * servers inserted according to their priority.
  */
 export function listedGroups(own: readonly ServedGroup[], foreign: ForeignServers): ListedGroup[] {
   const versions = foreign.versions();

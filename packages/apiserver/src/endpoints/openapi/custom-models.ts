@@ -23,7 +23,7 @@ const embeddedTypeMeta = {
 };
 
 /**
- * Adds the models of a custom resource and of its list, which are derived from the schema in its CRD.
+ * Adds the models for a custom resource and its list, derived from the schema in the CRD.
  *
  * @see apiextensions-apiserver pkg/controller/openapi/builder
  */

@@ -7,7 +7,7 @@ import { pathItemV3 } from "./render-v3.ts";
 import { type Route, routesByPath } from "./route.ts";
 import { type Json, SchemaModels } from "./schema-models.ts";
 
-/** Information about the API in each document: its title and version. */
+/** Information about the API that each document contains: title and version. */
 export const documentInfo = { title: "Kubernetes", version: kubernetesVersion.slice(1).replace(/\.\d+$/, "") } as const;
 
 export const bearerToken = {
@@ -18,7 +18,8 @@ export const bearerToken = {
 } as const;
 
 /**
- * Returns the OpenAPI v3 document for a group version, which contains the paths of each resource and the schemas of requests and responses.
+ * Returns the OpenAPI v3 document for a group version. It contains the paths of each resource, and the schemas of
+ * requests and responses.
  *
  * @see kube-openapi pkg/builder3, apiextensions-apiserver pkg/controller/openapi/builder
  */

@@ -19,7 +19,7 @@ interface Message {
 }
 
 /**
- * Encodes an OpenAPI document as protobuf, with the messages of gnostic.
+ * Encodes an OpenAPI document as protobuf, using gnostic's messages.
  *
  * @see kube-openapi pkg/handler ToProtoBinary, pkg/handler3 ToV3ProtoBinary
  */

@@ -6,7 +6,7 @@
  * The types are string, bool, int, double, any (YAML text), and messages. `[T]` is a repeated field, and `*T` a list in a separate message.
  */
 
-/** Messages of OpenAPI v2 documents. @see gnostic-models openapiv2/OpenAPIv2.proto */
+/** Protobuf messages for OpenAPI v2 documents. @see gnostic-models openapiv2/OpenAPIv2.proto */
 export const openApiV2Messages = `
 Document = 1 swagger:string, 2 info:Info, 8 paths:Paths, 9 definitions:Definitions, 10 parameters:ParameterDefinitions, 12 security:[SecurityRequirement], 13 securityDefinitions:SecurityDefinitions, 16 ^
 Info = 1 title:string, 2 version:string, 3 description:string, 7 ^
@@ -37,7 +37,7 @@ SecurityDefinitionsItem = | 2 ApiKeySecurity
 ApiKeySecurity = 1 type:string, 2 name:string, 3 in:string, 4 description:string, 5 ^
 `;
 
-/** Messages of OpenAPI v3 documents. @see gnostic-models openapiv3/OpenAPIv3.proto */
+/** Protobuf messages for OpenAPI v3 documents. @see gnostic-models openapiv3/OpenAPIv3.proto */
 export const openApiV3Messages = `
 Document = 1 openapi:string, 2 info:Info, 4 paths:Paths, 5 components:Components, 9 ^
 Info = 1 title:string, 2 description:string, 6 version:string, 7 ^

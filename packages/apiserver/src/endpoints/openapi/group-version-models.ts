@@ -17,7 +17,7 @@ const sharedKinds: ReadonlySet<string> = new Set([
 const metaPrefix = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 const versionModel = "io.k8s.apimachinery.pkg.version.Info";
 
-/** Returns the routes of resources, and adds the models that these routes use to `models`. */
+/** Returns the routes for resources, and adds the models that these routes use to `models`. */
 export function routesWithModels(resources: readonly ServedResource[], models: SchemaModels): Route[] {
   return resources.flatMap((resource) => resourceRoutes(resource, modelsOf(resource, models)));
 }
@@ -50,8 +50,8 @@ function subresourceModel(
 }
 
 /**
- * Adds the shared types that routes refer to. `everywhere` contains the group versions that the models of DeleteOptions and WatchEvent
- * list.
+ * Adds the shared types that routes refer to. `everywhere` contains the group versions to list in the models of
+ * DeleteOptions and WatchEvent.
  */
 export function addSharedModels(
   routes: readonly Route[],

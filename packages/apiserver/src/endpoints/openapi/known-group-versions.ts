@@ -3,7 +3,7 @@ import { groupsOfServersAlone, groupVersionLines } from "./group-version-lines.t
 /** Groups that the models of request options list for built-in resources, but not for custom resources. */
 const ofServersAlone: ReadonlySet<string> = new Set(groupsOfServersAlone.trim().split("\n"));
 
-/** All known group versions. The models of request options list every one of them, even if it is not served. */
+/** All known group versions. The models of request options list all of them, even those that are not served. */
 export const knownGroupVersions: readonly { readonly group: string; readonly version: string }[] = groupVersionLines
   .trim()
   .split("\n")

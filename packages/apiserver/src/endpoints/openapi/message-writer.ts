@@ -1,4 +1,4 @@
-/** Writer for the fields of one protobuf message. As in proto3, scalars with the value zero are omitted. */
+/** Writes the fields of a protobuf message. As in proto3, scalars with the value zero are omitted. */
 export class MessageWriter {
   readonly #parts: Buffer[] = [];
 

@@ -4,7 +4,8 @@ import type { Json } from "./schema-models.ts";
 const notInV2: ReadonlySet<string> = new Set(["allOf", "oneOf", "anyOf", "not", "nullable", "default"]);
 
 /**
- * Converts a CRD's schema to OpenAPI v2. Omits parts that v2 cannot express, and parts that would make kubectl reject permitted values.
+ * Converts a CRD's schema to OpenAPI v2. Omits parts that v2 cannot express, and parts that would make kubectl reject
+ * valid values.
  *
  * @see apiextensions-apiserver pkg/controller/openapi/v2/conversion.go
  */

@@ -20,7 +20,7 @@ const text = ["application/json", "application/yaml"];
 const protobuf = "application/vnd.kubernetes.protobuf";
 const any = ["*/*"];
 
-/** Names of the models of a kind, of its list, and of the requests and responses of its subresources. */
+/** The names of the models for a kind, its list, and the requests and responses of its subresources. */
 export interface KindModels {
   readonly object: string;
   readonly list: string;
@@ -55,7 +55,11 @@ const onObject: readonly Form[] = [
 ];
 const create = onCollection.slice(1, 2);
 
-/** Returns all operations of one resource. @see apiserver pkg/endpoints installer.go, apiextensions-apiserver openapi/builder */
+/**
+ * Returns all operations on a resource.
+ *
+ * @see apiserver pkg/endpoints installer.go, apiextensions-apiserver openapi/builder
+ */
 export function resourceRoutes(resource: ServedResource, models: KindModels): Route[] {
   return new ResourceRoutes(resource, models).all();
 }

@@ -4,12 +4,12 @@ import type { Parameter } from "./query-parameters.ts";
 
 export type Method = "get" | "put" | "post" | "delete" | "options" | "head" | "patch";
 
-/** Methods of a path, in the order in which documents list them. */
+/** HTTP methods, in the order in which documents list them. */
 export const methods: readonly Method[] = ["get", "put", "post", "delete", "options", "head", "patch"];
 
 export type Action = Exclude<ResourceVerb, "create" | "update"> | "post" | "put" | "watchlist" | "connect";
 
-/** An operation of a path, in a form that does not depend on the OpenAPI version. */
+/** An operation on a path, in a form that does not depend on the OpenAPI version. */
 export interface Route {
   readonly path: string;
   readonly method: Method;
@@ -39,7 +39,9 @@ export function routesByPath(routes: readonly Route[]): [path: string, routes: r
   return [...paths].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Returns the parameters that all operations of a path share. Documents list these parameters only once, in the path item. */
+/**
+ * Returns the parameters that all operations on a path have in common. Documents list them only once, in the path item.
+ */
 export function sharedParameters(routes: readonly Route[]): readonly Parameter[] {
   const [first, ...others] = routes;
   const isShared = (parameter: Parameter): boolean =>

@@ -48,7 +48,7 @@ const plain: Readonly<Partial<Record<ScalarName, Json>>> = {
 /** Location of the models in a document. */
 const modelsAt: Readonly<Record<Dialect, string>> = { v2: "#/definitions/", v3: "#/components/schemas/" };
 
-/** Collects the models of one document. Each referenced type is added only once. */
+/** Collects the models for a document. Each referenced type is added only once. */
 export class SchemaModels {
   readonly dialect: Dialect;
   readonly #models = new Map<string, Json>();

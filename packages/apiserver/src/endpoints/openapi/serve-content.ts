@@ -6,7 +6,7 @@ import { sendHead, sendText } from "../responses/responses.ts";
 import { encodeDocument } from "./gnostic-encoder.ts";
 import type { Dialect, Json } from "./schema-models.ts";
 
-/** A document in two encodings: as JSON and as protobuf, which is created on demand. */
+/** A document in two encodings: JSON, and protobuf, which is created on demand. */
 export class PublishedDocument {
   readonly text: Buffer;
   /** Hash of the document's JSON text. */
@@ -38,8 +38,8 @@ export class PublishedDocument {
 }
 
 /**
- * Sends a document in the requested encoding. Sends a 304 if the client already has the current document, or a 406 if the client does not
- * accept any of the encodings.
+ * Sends a document in the requested encoding. Responds with 304 if the client already has the current document, and
+ * with 406 if the client accepts neither encoding.
  *
  * @see kube-openapi pkg/handler, pkg/handler3
  */
@@ -82,8 +82,8 @@ function isUnchanged(request: ApiRequest, { hash, modifiedMs }: PublishedDocumen
 }
 
 /**
- * Reports whether the client's copy is certainly up to date. Times in headers are whole seconds, and the document may have changed several
- * times within one second.
+ * Reports whether the client's copy is up to date. Returns false if this is uncertain, because times in headers are
+ * whole seconds and the document may have changed several times within a second.
  */
 export function isUnmodified(request: ApiRequest, modifiedMs: number): boolean {
   const since = Date.parse(request.header("if-modified-since") ?? "");

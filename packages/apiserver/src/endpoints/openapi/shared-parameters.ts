@@ -5,7 +5,7 @@ import type { Json } from "./schema-models.ts";
 const unshared: ReadonlySet<unknown> = new Set(["fieldValidation", "dryRun"]);
 
 /**
- * Parameters that a v2 document contains only once and that its operations refer to.
+ * Parameters that a v2 document contains only once, and to which its operations refer.
  *
  * @see kube-openapi pkg/builder parameters.go
  */

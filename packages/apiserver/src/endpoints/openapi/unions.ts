@@ -12,7 +12,7 @@ const unions: Readonly<Record<string, readonly [discriminator: string, members: 
   "io.k8s.api.flowcontrol.v1.Subject": ["kind", { group: "Group", serviceAccount: "ServiceAccount", user: "User" }],
 };
 
-/** Returns a model's extension `x-kubernetes-unions`, or an empty object if the model has no unions. */
+/** Returns a model's `x-kubernetes-unions` extension, or an empty object if the model has no unions. */
 export function unionsOf(model: string): Readonly<Record<string, unknown>> {
   const union = ownMember(unions, model);
   if (!union) return {};

@@ -6,7 +6,7 @@ import { readBody } from "./read-body.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
 
-/** A request and its response, as passed through the filters and handlers. */
+/** A request and its response, which are passed through the filters and handlers. */
 export class ApiRequest {
   readonly incoming: RequestMessage;
   readonly response: ResponseMessage;
@@ -249,7 +249,7 @@ export interface KeptForAudit {
   readonly objects: boolean;
 }
 
-/** Name, UID and resource version of a request's object, as the audit log records them. */
+/** Name, UID and resource version of a request's object, as recorded in the audit log. */
 export interface AuditedObject {
   readonly name?: string | undefined;
   readonly uid?: string | undefined;

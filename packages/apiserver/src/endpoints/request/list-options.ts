@@ -19,7 +19,7 @@ export interface ListRequestOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-/** The resource that is listed, and the optional features of its server. */
+/** The resource to list, and the optional features of its server. */
 export interface ListedScope {
   readonly resource: ServedResource;
   /** True if the server reads `shardSelector`; otherwise, it ignores this parameter. */

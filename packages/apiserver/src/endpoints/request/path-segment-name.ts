@@ -1,7 +1,7 @@
 import { badRequest, isPathSegmentName, quote } from "@kubewright/apimachinery";
 
 /**
- * Checks that a name can be a segment of a URL's path.
+ * Checks that a name can be a segment of a URL path.
  *
  * @throws {StatusError} 400 if it cannot
  *

@@ -4,7 +4,7 @@ import type { RequestMessage } from "../../http/messages.ts";
 const maxBodyBytes = 3 * 1024 * 1024;
 
 /**
- * Returns the whole body of a request.
+ * Reads the whole body of a request.
  *
  * @throws {StatusError} 413 if the body is larger than 3 MiB
  */

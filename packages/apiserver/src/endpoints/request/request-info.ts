@@ -1,4 +1,4 @@
-/** Verb of a request for authorization and admission. */
+/** A request's verb, for authorization and admission. */
 export type RequestInfoVerb =
   | "get"
   | "list"
@@ -11,8 +11,8 @@ export type RequestInfoVerb =
   | (string & {});
 
 /**
- * Information from the method and path of a request. Authorization and routing use only this information, so that the executed action is
- * always the authorized one.
+ * Information from a request's method and path. Authorization and routing both use only this information, so that the
+ * action performed is always the one that was authorized.
  *
  * @see apiserver pkg/endpoints/request RequestInfo
  */
@@ -135,7 +135,7 @@ function placeOf(parts: readonly string[]): Place {
   return { namespace, resource, name, subresource, rest, isInNamespace: true };
 }
 
-/** Parses a boolean parameter like upstream: it is true unless it is absent, `0` or `false`. */
+/** Parses a boolean parameter as in upstream: it is true unless it is absent, `0` or `false`. */
 export const isTrue = (text: string | null): boolean => text !== null && text !== "0" && text.toLowerCase() !== "false";
 
 /**

@@ -59,7 +59,7 @@ export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === "All") ? [] : [fieldError.notSupported("dryRun", dryRun, ["All"])];
 }
 
-/** Returns the name of the field manager. By default, this is the user agent up to its first slash. */
+/** Returns the field manager's name. The default is the user agent up to its first slash. */
 export function managerOf(fieldManager: string, userAgent: string | undefined): string {
   if (fieldManager !== "") return fieldManager;
   const printable = (userAgent ?? "").split("/")[0]?.replace(/[^\x20-\x7e]/g, "") ?? "";

@@ -17,7 +17,7 @@ interface BodyInChunks {
 }
 
 /**
- * Sends an encoded object. Compresses it if it is large and the client supports compression.
+ * Sends an encoded object, compressed if it is large and the client supports compression.
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters deferredResponseWriter
  */
@@ -35,8 +35,9 @@ export function sendCompressible(request: ApiRequest, code: number, text: string
 }
 
 /**
- * Sends a list in chunks. Compresses it under the same conditions as {@link sendCompressible}, unless many lists are already being
- * compressed. Sends the chunks only as fast as the client reads them, so that the whole list is never in memory.
+ * Sends a list in chunks. Compresses it under the same conditions as {@link sendCompressible}, unless many lists are
+ * already being compressed. The chunks are sent only as fast as the client reads them, so the whole list is never in
+ * memory.
  */
 export async function sendInChunks(request: ApiRequest, body: BodyInChunks, mediaType: string): Promise<void> {
   const { response, unread } = request;

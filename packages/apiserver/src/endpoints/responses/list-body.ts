@@ -8,8 +8,9 @@ const openBrace = 0x7b;
 const comma = 0x2c;
 
 /**
- * JSON of a list, assembled from the encoded objects. Custom resources in the list include `apiVersion` and `kind`; built-in
- * resources do not. If memory permits, the result is cached for further requests for the same items.
+ * The JSON of a list, assembled from the encoded objects. As in upstream, custom resources in the list include
+ * `apiVersion` and `kind`, built-in resources do not. If memory permits, the result is cached for further requests for
+ * the same items.
  */
 export class ListBody {
   /** Length of the whole JSON in bytes. */

@@ -1,5 +1,5 @@
 import type { ListMeta } from "@kubewright/apimachinery";
 import type { StorageListResult } from "@kubewright/storage";
 
-/** A list in the form that is returned to the client. Computed lists have no `resourceVersion`. */
+/** A list to return to the client. Computed lists have no `resourceVersion`. */
 export type ListResponse = Pick<StorageListResult, "items"> & { readonly metadata: ListMeta };

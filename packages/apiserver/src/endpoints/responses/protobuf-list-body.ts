@@ -7,7 +7,7 @@ import { objectMessage } from "./object-protobuf.ts";
 
 const chunkBytes = 64 * 1024;
 
-/** Protobuf encoding of a list, assembled from the messages of its objects. */
+/** The protobuf encoding of a list, assembled from its objects' messages. */
 export class ProtobufListBody {
   /** Length of the whole encoding in bytes. */
   readonly length: number;

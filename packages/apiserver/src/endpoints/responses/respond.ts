@@ -64,7 +64,10 @@ async function sendWholeList(
   await sendInChunks(request, body, wanted.mediaType);
 }
 
-/** Sends a document in the negotiated media type. If the client requested only metadata, an object is reduced to its metadata. */
+/**
+ * Sends a document in the negotiated media type. If the client requested only metadata, objects are reduced to their
+ * metadata.
+ */
 export function send(request: ApiRequest, code: number, value: unknown, wanted: Negotiated): void {
   const { mediaType, view, viewVersion } = wanted;
   const shown = view === "partial" && isObject(value) ? partialObject(value, viewVersion) : value;

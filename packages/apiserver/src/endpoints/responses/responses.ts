@@ -21,8 +21,8 @@ export function sendObject(
 }
 
 /**
- * Sends the head of a response: the status code, the headers that were set earlier, the given headers, and the headers that every response
- * has.
+ * Sends the head of a response: the status code, headers that were set earlier, the given headers, and headers common
+ * to all responses.
  */
 export function sendHead(
   { auditId, flowHeaders, response }: ApiRequest,
@@ -62,7 +62,8 @@ export function sendPlainText(request: ApiRequest, code: number, text: string): 
 }
 
 /**
- * Sends an error as a Status: in the format that the client requests, or as indented JSON if the server does not support that format.
+ * Sends an error as a Status, in the format that the client requested, or as indented JSON if the server does not
+ * support that format.
  *
  * Errors other than `StatusError` are sent as internal errors (500).
  *
@@ -91,15 +92,23 @@ export function sendPageNotFound(request: ApiRequest): void {
   sendPlainText(request, 404, "404 page not found\n");
 }
 
-/** Returns a 404 error: the group version does not contain the resource. @see apimachinery api/errors NewGenericServerResponse */
+/**
+ * Returns the 404 error for a resource that the group version does not contain.
+ *
+ * @see apimachinery api/errors NewGenericServerResponse
+ */
 export const unknownResource = (): StatusError =>
   bare(404, "NotFound", "the server could not find the requested resource");
 
-/** Returns a 405 error: the resource does not support this verb. @see apimachinery api/errors NewGenericServerResponse */
+/**
+ * Returns the 405 error for a verb that the resource does not support.
+ *
+ * @see apimachinery api/errors NewGenericServerResponse
+ */
 export const methodNotAllowed = (): StatusError =>
   bare(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
 
-/** Returns a 405 error: a computed resource cannot be watched. */
+/** Returns the 405 error for watching a computed resource. */
 export const notWatchable = (resource: string): StatusError =>
   new StatusError({
     kind: "Status",
@@ -112,7 +121,7 @@ export const notWatchable = (resource: string): StatusError =>
     code: 405,
   });
 
-/** Returns a Status whose `details` are empty, because it does not refer to an object. */
+/** Returns a Status with empty `details`, because it does not refer to an object. */
 export function bare(code: number, reason: string, message: string): StatusError {
   const status: Status = {
     kind: "Status",
@@ -127,6 +136,6 @@ export function bare(code: number, reason: string, message: string): StatusError
   return new StatusError(status);
 }
 
-/** Returns a 403 error: the custom resource cannot be created, because its CRD is being deleted. */
+/** Returns the 403 error for creating a custom resource whose CRD is being deleted. */
 export const createRefused = (resource: ServedResource, name: string): StatusError =>
   forbidden({ group: resource.group, resource: resource.resource }, name, resource.createRefusal ?? "");

@@ -2,9 +2,9 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { sendHead, setWarnings } from "./responses.ts";
 
 /**
- * Sends chunks as they arrive, over HTTP or as WebSocket messages. Reads the next chunk only when the client has received the previous one,
- * so that at most one chunk is in memory for a slow client. Ends when there are no more chunks, the client disconnects, or the server
- * stops.
+ * Sends chunks as they arrive, over HTTP or as WebSocket messages. Reads the next chunk only once the client has
+ * received the previous one, so that a slow client keeps at most one chunk in memory. Ends when there are no more
+ * chunks, the client disconnects, or the server stops.
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters StreamObject
  */
@@ -27,7 +27,10 @@ export async function sendStream(
   response.end();
 }
 
-/** Reports whether the client requests a WebSocket. Always false over HTTP/2, where WebSockets are not supported. */
+/**
+ * Reports whether the client requests a WebSocket. This is always false over HTTP/2, for which WebSockets are not
+ * supported.
+ */
 export const asksForWebSocket = (request: ApiRequest): boolean =>
   request.response.upgrade !== undefined && request.header("upgrade")?.toLowerCase() === "websocket";
 

@@ -3,7 +3,7 @@ import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts"
 import type { TableColumn } from "../../registry/table-column.ts";
 import { createdAtColumn, defaultColumns } from "../../registry/table-columns.ts";
 
-/** Part of the object that a row of a Table contains in addition to its cells. */
+/** The part of the object that a Table row contains in addition to its cells. */
 export type IncludeObject = "Metadata" | "Object" | "None";
 
 /** Returns the metadata of an object as `PartialObjectMetadata`. */
@@ -25,8 +25,8 @@ export function tableRow(
 }
 
 /**
- * Returns a Table with the given rows. With `columns: false`, the Table contains no column definitions, which a watch sends only with its
- * first event.
+ * Returns a Table with the given rows. With `columns: false`, the Table contains no column definitions, because a watch
+ * sends them only with its first event.
  */
 export function table(
   resource: ServedResource,

@@ -4,7 +4,7 @@ import type { RequestUser } from "../../authentication/user/user-info.ts";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 
-/** Information about the object to admit, which a handler supplies. */
+/** Information about the object to admit, supplied by a handler. */
 export interface AdmittedParts {
   readonly operation: AdmissionOperation;
   readonly object?: Unstructured | undefined;
@@ -17,7 +17,7 @@ export interface AdmittedParts {
   readonly kind?: GroupVersionKind | undefined;
 }
 
-/** A request in the form that admission plugins receive. */
+/** A request in the form in which admission plugins receive it. */
 export class RequestAdmission implements AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly resource: GroupVersionResource;

@@ -32,7 +32,10 @@ export interface ResourceScope {
   readonly shardedListAndWatch: boolean;
 }
 
-/** Returns the namespace of the objects that a request refers to; empty for cluster-scoped kinds, including Namespaces. */
+/**
+ * Returns the namespace of the objects to which a request refers, or an empty string for cluster-scoped kinds,
+ * including Namespaces.
+ */
 export const namespaceOf = (request: ApiRequest, scope: ResourceScope): string =>
   scope.resource.scope === "Namespaced" ? request.info.namespace : "";
 

@@ -7,7 +7,7 @@ export interface ServedGroup {
   readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
 }
 
-/** Resources of one server, each with the scope for its handlers. */
+/** The resources of a server, each with the scope for its handlers. */
 export class ResourceSet {
   readonly #scopes = new Map<string, ResourceScope>();
   readonly #versions = new Map<string, Map<string, ResourceScope[]>>();
@@ -103,8 +103,8 @@ const versionForm = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
 const stability: Readonly<Record<string, number>> = { "": 2, beta: 1, alpha: 0 };
 
 /**
- * Compares two API versions, for sorting: GA versions come before beta and alpha versions, higher numbers come first, and all other names
- * come last, in alphabetical order.
+ * Compares two API versions, for sorting: GA versions come before beta and alpha versions, and higher numbers before
+ * lower ones; all other names come last, in alphabetical order.
  *
  * @see apimachinery version CompareKubeAwareVersionStrings
  */

@@ -13,7 +13,7 @@ export interface RunningWatch {
   cut(): void;
 }
 
-/** All watches in progress. The server ends a watch when its resource is removed, and tests can end watches as well. */
+/** All watches in progress. The server ends a watch when its resource is removed; tests can also end watches. */
 export class RunningWatches {
   readonly #watches = new Set<RunningWatch>();
   /** Recently written frames, which watches share. */

@@ -10,8 +10,8 @@ const keptBytes = 8 * 1024 * 1024;
 type Frames = Map<string, Buffer>;
 
 /**
- * Cache for recently written frames (encoded watch events), because watches of one resource write the same frames at about the same time.
- * All watches of a server share one instance.
+ * A cache for recently written frames (encoded watch events), because watches of the same resource write the same
+ * frames at about the same time. All of a server's watches share one instance.
  */
 export class SharedFrames {
   #recent = new Map<ReadonlyObject, Frames>();

@@ -4,10 +4,10 @@ import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
 /**
- * Checks that the user may create an object through a PUT or server-side apply. The authorization filter uses only the URL and method, so
- * it has checked only the permission for `update` or `patch`.
+ * Checks that the user is allowed to create an object through a PUT or server-side apply. The authorization filter uses
+ * only the method and URL, so it has only checked the permission for `update` or `patch`.
  *
- * @throws {StatusError} 403 if the user may not create it
+ * @throws {StatusError} 403 if the user is not allowed to create the object
  *
  * @see apiserver pkg/endpoints/handlers withAuthorization
  */

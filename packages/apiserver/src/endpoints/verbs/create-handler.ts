@@ -45,7 +45,7 @@ export async function handleCreate(request: ApiRequest, scope: ResourceScope): P
   respondObject(request, scope, 201, stored);
 }
 
-/** Runs both passes of admission for an object of another kind that is created through a subresource. */
+/** Runs both admission passes for an object of a different kind that is created through a subresource. */
 export async function admitCreated(
   request: ApiRequest,
   scope: ResourceScope,
@@ -63,7 +63,7 @@ export async function admitCreated(
   await scope.admission.validate(attributes);
 }
 
-/** Returns the options of a write in the form that admission plugins receive. */
+/** Returns the options of a write in the form in which admission plugins receive them. */
 export function shownOptions(options: WriteRequestOptions): Record<string, unknown> {
   return {
     ...(options.dryRun ? { dryRun: ["All"] } : {}),

@@ -23,7 +23,7 @@ export async function handleDelete(request: ApiRequest, scope: ResourceScope): P
 /** Maximum number of consecutive deletions, after which other work can run, such as sending watch events and handling other requests. */
 const objectsATurn = 100;
 
-/** Handles DELETE of a collection. Each object is deleted as if by an individual request. */
+/** Handles DELETE of a collection. Each object is deleted as if by a separate request. */
 export async function handleDeleteCollection(request: ApiRequest, scope: ResourceScope): Promise<void> {
   negotiated(request, scope.resource);
   const { selection, limit, continue: token } = listOptions(request.query, scope, false);

@@ -11,7 +11,7 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { managerOf, type WriteRequestOptions } from "../request/request-options.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
-/** Returns the options for the field manager: the manager's name, the subresource and the time of a write. */
+/** Returns the options for the field manager: its name, the subresource and the time of the write. */
 export function fieldManagerOptions(
   request: ApiRequest,
   scope: ResourceScope,

@@ -28,7 +28,11 @@ import { admitted, checkName, keepAll, type Narrow, validators } from "./update-
 type PlainPatch = Exclude<ParsedPatch, { readonly type: "apply" }>;
 type ApplyPatch = Extract<ParsedPatch, { readonly type: "apply" }>;
 
-/** Handles PATCH of an object or its status, for all four types of patch. @see apiserver pkg/endpoints/handlers PatchResource */
+/**
+ * Handles PATCH of an object or its status, for all four patch types.
+ *
+ * @see apiserver pkg/endpoints/handlers PatchResource
+ */
 export async function handlePatch(
   request: ApiRequest,
   scope: ResourceScope,

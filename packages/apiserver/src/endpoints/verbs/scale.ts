@@ -26,7 +26,7 @@ import { checkName, optionsObject } from "./update-handler.ts";
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
 
 /**
- * Handles `/scale`, which represents the number of replicas in the same form for all scalable kinds.
+ * Handles `/scale`, which represents the number of replicas in the same way for all scalable kinds.
  *
  * @see apiserver registry/apps/deployment/storage ScaleREST
  */

@@ -8,10 +8,10 @@ import { handlePatch } from "./patch-handler.ts";
 import { handleGet } from "./read-handlers.ts";
 import { handleUpdate, type Narrow } from "./update-handler.ts";
 
-/** Handler for a subresource. It receives only requests with verbs that discovery lists. */
+/** Handles requests to a subresource. It receives only requests with verbs that discovery lists. */
 export type SubresourceHandler = (request: ApiRequest, scope: ResourceScope, verb: ResourceVerb) => Promise<void>;
 
-/** Creates a handler for a subresource that returns the whole object but writes only a part of it. */
+/** Creates a handler for a subresource that returns the whole object but writes only part of it. */
 export function partSubresource(part: WrittenPart, narrow?: Narrow): SubresourceHandler {
   return async (request, scope, verb) => {
     switch (verb) {
@@ -51,7 +51,7 @@ export const approvalSubresource: SubresourceHandler = partSubresource("whole", 
   return next;
 });
 
-/** Returns a copy of the stored object for writing, with the precondition and managed fields from the body. */
+/** Returns a copy of the stored object that can be modified, with the precondition and managed fields from the body. */
 export function writable(body: Unstructured, current: ReadonlyObject | undefined): Unstructured {
   if (!current) return body;
   const next = mutableCopy(current) as Unstructured;

@@ -43,12 +43,12 @@ export async function handleUpdate(
   respondObject(request, scope, created ? 201 : 200, object);
 }
 
-/** Function that returns the stored object, with the part that a subresource writes taken from the body. */
+/** Returns the stored object, with the part that a subresource writes replaced by that of the body. */
 export type Narrow = (body: Unstructured, current: ReadonlyObject | undefined) => Unstructured;
 
 export const keepAll: Narrow = (body) => body;
 
-/** Runs the mutating pass of admission and returns the resulting object. */
+/** Runs the mutating admission pass and returns the resulting object. */
 export async function admitted(
   request: ApiRequest,
   scope: ResourceScope,
@@ -70,8 +70,8 @@ export async function admitted(
 }
 
 /**
- * Returns functions that run the validating pass of admission; the store calls them. If an update creates the object, the user also needs
- * permission to create it.
+ * Returns functions, called by the store, that run the validating admission pass. If an update creates the object, they
+ * also check that the user is allowed to create it.
  */
 export function validators(
   request: ApiRequest,
@@ -109,7 +109,9 @@ export function validators(
   };
 }
 
-/** Returns the options object that admission plugins receive. For admission, a patch counts as an update or a create. */
+/**
+ * Returns the options object that admission plugins receive. For admission, a patch counts as an update or a creation.
+ */
 export const optionsObject = (
   kind: "CreateOptions" | "UpdateOptions",
   options: WriteRequestOptions,

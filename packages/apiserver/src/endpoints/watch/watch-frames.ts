@@ -10,8 +10,8 @@ import type { SharedFrames } from "../scope/shared-frames.ts";
 type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
 
 /**
- * Encodes the events of a watch, each as a line of JSON or a protobuf frame. Frames that are the same for every watcher are created once
- * and shared.
+ * Encodes the events of a watch, each as a line of JSON or a protobuf frame. Frames that are the same for all watches
+ * are created once and shared.
  */
 export class WatchFrames {
   readonly #resource: ServedResource;

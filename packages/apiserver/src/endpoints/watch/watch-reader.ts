@@ -12,8 +12,8 @@ const pieceBytes = 256 * 1024;
 const patienceMs = 60_000;
 
 /**
- * Creates frames and writes them to the connection, as fast as the client reads them. Returns true if the client is still connected at the
- * end.
+ * Creates frames and writes them to the connection as fast as the client reads them. Returns true if the client is
+ * still connected at the end.
  */
 export async function sendFrames(
   frames: Iterable<Buffer | Promise<Buffer>>,

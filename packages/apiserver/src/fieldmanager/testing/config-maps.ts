@@ -28,7 +28,7 @@ export const configMap = (data: Record<string, unknown> | undefined, metadata: o
   ...(data ? { data } : {}),
 });
 
-/** Returns an object as the store would return it, so that it counts as existing. */
+/** Returns an object as a store would return it, so that it is treated as existing. */
 export const stored = (object: Unstructured): Unstructured => ({
   ...object,
   metadata: { ...object.metadata, uid: "u" },

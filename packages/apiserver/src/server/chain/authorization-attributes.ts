@@ -6,8 +6,8 @@ import type { ApiRequest } from "../../endpoints/request/api-request.ts";
 const selecting: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
 
 /**
- * Returns the attributes of a request for authorizers. If the field selector of a list or watch selects a single name,
- * the attributes contain this name, unless the verb is in the path or a parameter cannot be parsed.
+ * Returns a request's attributes for authorizers. If the field selector of a list or watch request selects a single
+ * name, the attributes contain this name, unless the verb is in the path or a parameter cannot be parsed.
  */
 export function authorizationAttributes({ user, info, query }: ApiRequest): AuthorizationAttributes {
   const { isResourceRequest, verb, path, group, version, resource, subresource, namespace } = info;
@@ -39,8 +39,8 @@ function isReadable(query: URLSearchParams): boolean {
 }
 
 /**
- * Returns the requirements of a field selector, sorted by their text. Returns `undefined` if the selector cannot be parsed; the handler
- * rejects it later.
+ * Returns the requirements in a field selector, sorted by their text. Returns `undefined` if the selector cannot be
+ * parsed; the handler rejects it later.
  */
 export function readFieldSelector(text: string): readonly SelectorRequirement[] | undefined {
   const sortKey = ({ field, operator, value }: { field: string; operator: string; value: string }): string =>
@@ -58,7 +58,7 @@ export function readFieldSelector(text: string): readonly SelectorRequirement[] 
   }
 }
 
-/** Returns the requirements of a label selector. Omits numeric comparisons, because authorizers do not support them. */
+/** Returns the requirements in a label selector. Omits numeric comparisons, because authorizers do not support them. */
 export function readLabelSelector(text: string): readonly SelectorRequirement[] | undefined {
   try {
     return parseLabelSelector(text).requirements.flatMap(({ key, operator, values }): SelectorRequirement[] => {

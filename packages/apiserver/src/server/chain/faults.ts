@@ -19,7 +19,7 @@ export interface FaultTarget {
   readonly user?: string | undefined;
 }
 
-/** Options for {@link ServerFaults.failNext}: the requests that fail, and their error. */
+/** Options for {@link ServerFaults.failNext}: which requests fail, and with which error. */
 export interface FailNextOptions extends FaultTarget {
   /** HTTP status of the response. */
   readonly status: number;
@@ -33,7 +33,7 @@ export interface FailNextOptions extends FaultTarget {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Options for {@link ServerFaults.delay}: the requests that are delayed, and the delay. */
+/** Options for {@link ServerFaults.delay}: which requests are delayed, and for how long. */
 export interface DelayOptions extends FaultTarget {
   /** Delay before the request is handled, in milliseconds. */
   readonly ms: number;

@@ -49,13 +49,17 @@ interface SharedOptions extends FilterChainOptions {
   readonly unread: UnreadResponses;
 }
 
-/** Handles a request and always sends a response. @param sender identity of the sender. Default: the sender is authenticated */
+/**
+ * Handles a request and always sends a response.
+ *
+ * @param sender identity of the sender. Default: determined by authentication
+ */
 export type ChainHandler = (incoming: RequestMessage, response: ResponseMessage, sender?: Identity) => Promise<void>;
 
 /**
- * Returns the handler for all requests. It passes each request through these steps, in order: recording the time of receipt, handling of
- * unexpected errors, parsing of the request info, deadline, authentication, audit, impersonation, injected faults, flow control,
- * authorization, waiting for a turn of the event loop, and the handler.
+ * Returns the handler for all requests. Each request passes through these steps, in order: recording the time of
+ * receipt, handling unexpected errors, parsing the request info, deadline, authentication, audit, impersonation,
+ * injected faults, flow control, authorization, waiting for a turn of the event loop, and finally the given handler.
  *
  * @see apiserver pkg/server DefaultBuildHandlerChain
  */

@@ -3,7 +3,7 @@ import { serviceAccountGroups, serviceAccountOf } from "../../authentication/ser
 import type { RequestUser } from "../../authentication/user/user-info.ts";
 import type { AuthorizationAttributes, Authorizer } from "../../authorization/authorizer.ts";
 
-/** The user whom a request wants to impersonate. */
+/** The user whom a request asks to impersonate. */
 export interface ImpersonatedUser {
   readonly name: string;
   readonly uid: string;
@@ -16,8 +16,8 @@ type Verdict =
   | { readonly refused: AuthorizationAttributes; readonly reason?: string | undefined };
 
 /**
- * A mode of impersonation, which decides whether the sender may impersonate a user. Returns `undefined` if the mode does not apply to this
- * user.
+ * A mode of impersonation. Decides whether the sender is allowed to impersonate a user. Returns `undefined` if the mode
+ * does not apply to this user.
  */
 export type ImpersonationMode = (
   wanted: ImpersonatedUser,
@@ -25,9 +25,9 @@ export type ImpersonationMode = (
 ) => Promise<Verdict | undefined>;
 
 /**
- * Returns the modes of impersonation, in the order in which they are tried. The constrained modes come first: they require permission to
- * impersonate the user (`impersonate:<mode>`), and permission to perform the specific action as another user
- * (`impersonate-on:<mode>:<verb>`). The original mode comes last, and permits every action.
+ * Returns the modes of impersonation, in the order in which they are tried. The constrained modes come first: they
+ * require permission to impersonate the user (`impersonate:<mode>`), and permission to perform the particular action as
+ * that user (`impersonate-on:<mode>:<verb>`). The original mode comes last, and permits every action.
  *
  * @see apiserver pkg/endpoints/filters/impersonation mode.go
  */

@@ -9,8 +9,8 @@ import { type ImpersonatedUser, type ImpersonationMode, impersonationModes } fro
 const maxRemembered = 10_000;
 
 /**
- * Lets users impersonate others. The impersonation mode that last succeeded for a user is tried first. If all modes reject the request, the
- * error is the one from the first mode that applies.
+ * Lets users impersonate others. The impersonation mode that last succeeded for a user is tried first. If all modes
+ * reject the request, the error comes from the first mode that applies.
  *
  * @see apiserver pkg/endpoints/filters/impersonation WithConstrainedImpersonation
  */

@@ -1,7 +1,7 @@
 import { badRequest, readGoDuration } from "@kubewright/apimachinery";
 
 /**
- * Returns the timeout of a request in milliseconds: its parameter `timeout`, but at most `maxMs`.
+ * Returns the timeout of a request in milliseconds: the value of its `timeout` parameter, but at most `maxMs`.
  *
  * @throws {StatusError} 400 if `timeout` is not valid
  *
