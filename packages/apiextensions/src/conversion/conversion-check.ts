@@ -24,7 +24,7 @@ interface Wanted {
 }
 
 /**
- * Returns the object that a conversion webhook returned, with the original metadata restored. The webhook may change only labels and
+ * Returns an object converted by a webhook, with its original metadata restored. The webhook may change only labels and
  * annotations.
  *
  * @throws {StatusError} 500 if the webhook returned a different object

@@ -17,7 +17,7 @@ interface ConversionWebhookParts {
 }
 
 /**
- * Converts objects to another version by calling a webhook. One call converts all of the objects.
+ * Converts objects to another version by calling a webhook. A single call converts all objects.
  *
  * @see apiextensions-apiserver pkg/apiserver/conversion webhookConverter
  */

@@ -5,7 +5,7 @@ import type { ObjectSchema } from "@kubewright/codec/schema";
 import type { StoredObject } from "@kubewright/storage";
 import type { ConversionWebhook } from "./conversion-webhook.ts";
 
-/** One version of a CRD. */
+/** A version in a CRD. */
 export interface VersionOfType {
   readonly apiVersion: string;
   readonly schema: ObjectSchema;
@@ -22,9 +22,9 @@ interface VersionConverterParts {
 }
 
 /**
- * Returns a converter between the versions of a CRD. The converter first fills in the defaults of the stored version, so that objects
- * stored under an older schema look like new ones. Then it converts the objects, and drops fields that the target version's schema does not
- * contain.
+ * Returns a converter between the versions of a CRD. The converter first fills in the stored version's defaults, so
+ * that objects stored under an older schema look like new ones. Then it converts the objects and drops fields that the
+ * target version's schema does not contain.
  *
  * @see apiextensions-apiserver pkg/apiserver customresource_handler, schemaCoercingConverter
  */

@@ -1,6 +1,6 @@
 /**
- * Compares two API versions, for sorting them as in discovery: GA versions come before beta and alpha versions, higher numbers come first,
- * and all other names come last, in alphabetical order.
+ * Compares two API versions, for sorting them as in discovery: GA versions come before beta and alpha versions, and
+ * higher numbers before lower ones; all other names come last, in alphabetical order.
  *
  * @see apimachinery pkg/version CompareKubeAwareVersionStrings
  */

@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from "@kubewright/apimachinery";
 
-/** Schema of a custom resource in a CRD: OpenAPI v3 with Kubernetes' extensions. */
+/** Schema of a custom resource in a CRD: OpenAPI v3 with Kubernetes extensions. */
 export interface JsonSchema {
   readonly type?: string;
   readonly format?: string;
@@ -59,7 +59,7 @@ export interface DefinitionNames {
   categories?: string[];
 }
 
-/** Additional column of `kubectl get`. @see apiextensions v1 CustomResourceColumnDefinition */
+/** Additional column in the output of `kubectl get`. @see apiextensions v1 CustomResourceColumnDefinition */
 export interface PrinterColumn {
   readonly name: string;
   readonly type: string;
@@ -69,14 +69,18 @@ export interface PrinterColumn {
   readonly jsonPath: string;
 }
 
-/** JSON paths of the fields that the subresource `scale` reads and writes. @see apiextensions v1 CustomResourceSubresourceScale */
+/**
+ * JSON paths of the fields that the `scale` subresource reads and writes.
+ *
+ * @see apiextensions v1 CustomResourceSubresourceScale
+ */
 export interface ScaleSubresource {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
 
-/** One version of a kind. @see apiextensions v1 CustomResourceDefinitionVersion */
+/** A version of a kind. @see apiextensions v1 CustomResourceDefinitionVersion */
 export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;
@@ -102,7 +106,7 @@ export interface Conversion {
   };
 }
 
-/** A `CustomResourceDefinition` of `apiextensions.k8s.io/v1`, with the fields that this server uses. */
+/** An `apiextensions.k8s.io/v1` `CustomResourceDefinition`, with the fields that this server uses. */
 export interface CustomResourceDefinition extends KubeObject {
   spec: {
     group: string;

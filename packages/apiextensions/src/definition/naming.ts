@@ -1,7 +1,7 @@
 import type { Condition } from "@kubewright/apimachinery";
 import type { CustomResourceDefinition, DefinitionNames } from "./definition.ts";
 
-/** Names that another CRD or a built-in resource in the same group uses. */
+/** Names already used by another CRD or a built-in resource in the same group. */
 export interface TakenNames {
   readonly plural: string;
   readonly singular: string;
@@ -12,7 +12,7 @@ export interface TakenNames {
 
 type DefinitionCondition = Pick<Condition, "type" | "status" | "reason" | "message">;
 
-/** Accepted names of a CRD, and its naming conditions. */
+/** A CRD's accepted names and naming conditions. */
 export interface Naming {
   readonly acceptedNames: DefinitionNames;
   readonly namesAccepted: DefinitionCondition;
@@ -21,8 +21,8 @@ export interface Naming {
 
 /**
  * Returns a CRD's accepted names and its conditions `NamesAccepted` and `Established`. Each name that is not in use is
- * accepted, even if other names of the CRD are in use. While a new name is in use elsewhere, the CRD keeps the
- * previously accepted name.
+ * accepted, even if other names of the CRD are. As long as a new name is in use elsewhere, the CRD keeps the previously
+ * accepted name.
  *
  * @see apiextensions-apiserver pkg/controller/status NamingConditionController
  */

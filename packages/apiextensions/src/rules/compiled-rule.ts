@@ -6,7 +6,7 @@ import { followFieldPath, InvalidFieldPath } from "../schema/rule-field-path.ts"
 
 const maxRequestBytes = 3 * 1024 * 1024;
 
-/** A compiled rule of a schema, or the error that the compiler reported. */
+/** A compiled rule in a schema, or the error reported by the compiler. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   /** The compiled rule. Absent if the rule is empty or not valid. */
@@ -22,7 +22,7 @@ export interface CompiledRule {
   readonly fieldPath?: string;
 }
 
-/** Compiled rules of one schema node, with the node's type. */
+/** The compiled rules of a schema node, and the node's type. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
   readonly type: DeclType;
@@ -31,7 +31,7 @@ export interface CompiledRules {
 }
 
 /**
- * Compiles the rules of one schema node, without the rules of nodes below it.
+ * Compiles the rules of a schema node, but not those of nodes below it.
  *
  * @param base environment without variables
  * @returns `undefined` if the schema has no CEL type

@@ -19,8 +19,8 @@ interface NodeContext {
 }
 
 /**
- * Validates the rules of an otherwise valid schema. Returns an error for each rule that does not compile, costs too much, or refers to an
- * old value that cannot be determined.
+ * Validates the rules in an otherwise valid schema. Returns an error for each rule that does not compile, costs too
+ * much, or refers to an old value that cannot be determined.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */

@@ -39,7 +39,7 @@ interface Correlation {
 }
 
 /**
- * Validates values with the rules of a schema and of all schemas below it.
+ * Validates values against the rules in a schema and all schemas below it.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/cel Validator
  */

@@ -1,7 +1,7 @@
 import { FieldPath, ownMember } from "@kubewright/apimachinery";
 import type { JsonSchema } from "../definition/definition.ts";
 
-/** Error for a rule's `fieldPath` that does not exist in the schema. The message contains the reason. */
+/** Thrown if a rule's `fieldPath` does not exist in the schema. The message contains the reason. */
 export class InvalidFieldPath extends Error {
   override readonly name = "InvalidFieldPath";
 }
@@ -24,7 +24,7 @@ const pieces = (path: string): string[] => path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|
 /**
  * Follows a path of names (`.spec.color`, `.labels['x']`) through a schema.
  *
- * @returns the path in the form that errors use, and the schema at this path
+ * @returns the path in the form used in errors, and the schema at this path
  *
  * @throws {InvalidFieldPath} if the path does not exist in the schema
  * @see apiextensions-apiserver pkg/apiserver/schema/cel ValidFieldPath

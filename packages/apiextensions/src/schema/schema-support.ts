@@ -8,7 +8,7 @@ const types = ["array", "boolean", "integer", "number", "object", "string"];
 const unsupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
 /**
- * Returns an error for each unsupported part and each misplaced extension of a schema.
+ * Returns an error for each unsupported part of a schema and each misplaced extension.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */

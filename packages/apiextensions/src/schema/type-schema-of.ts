@@ -15,15 +15,15 @@ import type { JsonSchema } from "../definition/definition.ts";
 const unspecified: TypeSchema = { ...deduced, nullable: true };
 
 /**
- * Returns the type schema of an entire custom resource. Its `apiVersion`, `kind` and `metadata` have the same types as in every other
- * object.
+ * Returns the type schema of an entire custom resource. Its `apiVersion`, `kind` and `metadata` have the same types as
+ * in all other objects.
  */
 export function resourceSchemaOf(schema: JsonSchema, kind: string): ObjectSchema {
   const root = objectOf(schema, true);
   return { ...root, name: kind, published: { ...schema } };
 }
 
-/** Converts a structural schema to a type schema, which contains the shape and topology but not the value validations. */
+/** Converts a structural schema to a type schema, which contains the shape and topology but no value validations. */
 export function typeSchemaOf(schema: JsonSchema): TypeSchema {
   const type = shapeOf(schema);
   return schema.nullable ? { ...type, nullable: true } : type;

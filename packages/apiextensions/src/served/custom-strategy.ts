@@ -21,7 +21,7 @@ import { scaleSpecErrors, scaleStatusErrors } from "../values/scale-values.ts";
 import { validateValue } from "../values/value-validation.ts";
 
 /**
- * Returns the strategy for custom resources of one version of a CRD. It is derived from the version's schema.
+ * Returns the strategy for custom resources in one version of a CRD, derived from the version's schema.
  *
  * @see apiextensions-apiserver pkg/registry/customresource customResourceStrategy
  */

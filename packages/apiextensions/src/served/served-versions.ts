@@ -18,7 +18,10 @@ export interface ServedVersionsOptions {
   readonly webhooks?: WebhookClients | undefined;
 }
 
-/** Returns the resources that a CRD defines, under its accepted names: one for each served version, starting with the preferred version. */
+/**
+ * Returns the resources that a CRD defines, under its accepted names: one for each served version, the preferred
+ * version first.
+ */
 export function servedVersions(
   definition: CustomResourceDefinition,
   options: ServedVersionsOptions = {},

@@ -27,8 +27,8 @@ import { removeInstances } from "./remove-instances.ts";
 const retryMs = 1_000;
 
 /**
- * Controller for CRDs: accepts their names, adds their resources to the server, updates their status, and cleans up after CRDs that were
- * deleted.
+ * A controller for CRDs: accepts their names, adds their resources to the server, updates their status, and cleans up
+ * after deleted CRDs.
  *
  * @see apiextensions-apiserver pkg/controller/{status,establish,finalizer}, pkg/apiserver customresource_handler
  */

@@ -15,7 +15,7 @@ export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 export const isEstablished = ({ status }: Pick<CustomResourceDefinition, "status">): boolean =>
   isConditionTrue(status?.conditions ?? undefined, "Established");
 
-/** Reports whether a CRD has all of the names that it requests. */
+/** Reports whether all names that a CRD requests have been accepted. */
 export const hasAllNames = ({ status }: Pick<CustomResourceDefinition, "status">): boolean =>
   isConditionTrue(status?.conditions ?? undefined, "NamesAccepted");
 
@@ -36,7 +36,7 @@ export function namesOfDefinition({ status }: CustomResourceDefinition): TakenNa
   return [{ plural, singular, kind, listKind, shortNames }];
 }
 
-/** Reports whether a change to a CRD frees any of its names, which another CRD may be waiting for. */
+/** Reports whether a change to a CRD frees a name for which another CRD may be waiting. */
 export function releasesNames(before: CustomResourceDefinition, now: CustomResourceDefinition): boolean {
   const held = (definition: CustomResourceDefinition): string[] =>
     namesOfDefinition(definition).flatMap(({ shortNames, ...names }) => [...Object.values(names), ...shortNames]);

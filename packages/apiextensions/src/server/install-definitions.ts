@@ -11,10 +11,10 @@ import { crdPrefix, crdResource } from "./crd-object.ts";
 /**
  * Creates CRDs and waits until they are served.
  *
- * @param replace true to update the specification of existing CRDs; otherwise, an existing CRD is an error
+ * @param replace true to update the specification of existing CRDs; false to treat existing CRDs as an error
  *
  * @throws {StatusError} if a CRD is not valid or already exists
- * @throws {Error} if a name of a CRD is already in use by another CRD
+ * @throws {Error} if one of a CRD's names is already used by another CRD
  */
 export async function installDefinitions(
   servers: readonly GenericServer[],

@@ -5,8 +5,9 @@ import { serverContext } from "@kubewright/apiserver/server";
 import { everything } from "@kubewright/storage";
 
 /**
- * Deletes all objects of a resource, and waits until the last object's finalizers have been removed or the signal aborts. Restarts a watch
- * that ends early (because its reader was slow or its position expired); otherwise, remaining objects could reappear under a later CRD.
+ * Deletes all objects of a resource, and waits until the last object's finalizers have been removed or the signal
+ * aborts. A watch that ends early (because its reader was slow or its position expired) is restarted; otherwise,
+ * remaining objects could reappear under a later CRD.
  */
 export async function removeInstances(
   context: ServingContext,

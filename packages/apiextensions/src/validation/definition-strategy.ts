@@ -14,7 +14,8 @@ const namesOf = ({ spec }: Partial<CustomResourceDefinition>): CustomResourceDef
 });
 
 /**
- * Strategy for CustomResourceDefinitions. A controller accepts their names, establishes them, and cleans up after their deletion.
+ * Strategy for CustomResourceDefinitions. A controller accepts their names, establishes them, and cleans up after
+ * deleted ones.
  *
  * @see apiextensions-apiserver pkg/registry/customresourcedefinition strategy
  */

@@ -9,8 +9,9 @@ import { validateDefinition } from "./definition-validation.ts";
 const gvk = { group: "apiextensions.k8s.io", version: "v1", kind: "CustomResourceDefinition" } as const;
 
 /**
- * Returns the errors for which an API server would reject a CRD, with the server's messages; empty if the CRD is valid. Checks the
- * structure, types and rule costs as when a CRD is created with strict field validation. Needs no server, and does not modify its argument.
+ * Returns the errors for which an API server would reject a CRD, with the server's messages, or an empty list if the
+ * CRD is valid. Checks the structure, types and rule costs as if the CRD were created with strict field validation.
+ * Needs no server, and does not modify its argument.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
  */
@@ -20,9 +21,9 @@ export function judgeDefinition(definition: unknown): string[] {
 }
 
 /**
- * Returns a function that validates new objects of a CRD's version without a server. The function returns the errors
- * for which an API server would reject the object, with the server's messages. These include violations of CEL rules,
- * but not errors in the metadata. The function does not modify the object.
+ * Returns a function that validates new objects in one version of a CRD without a server. The function returns the
+ * errors for which an API server would reject the object, with the server's messages. These include violations of CEL
+ * rules, but not errors in the metadata. The object is not modified.
  *
  * @throws {Error} if the CRD does not match its type, or has no such version
  */
@@ -40,7 +41,7 @@ export function judgeObjects(definition: unknown, version: string): (object: Kub
   };
 }
 
-/** Reads a CRD and adds the defaults. Returns the reason as text if the CRD does not match the type. */
+/** Reads a CRD and adds the defaults. If the CRD does not match its type, returns the reason as text. */
 export function readDefinition(definition: unknown): CustomResourceDefinition | string {
   const schema = builtinSchema(gvk);
   if (!schema) throw new Error(`no schema for kind ${gvk.kind}`);

@@ -30,8 +30,8 @@ const selectableFieldsSince = 31;
 const newest = Number(kubernetesVersion.split(".")[1]);
 
 /**
- * Returns the parts of a valid CRD that kube-apiserver 1.`minor` rejects or ignores, although the mirrored version supports them. Exact from
- * 1.30 on.
+ * Returns those parts of a valid CRD that kube-apiserver 1.`minor` rejects or ignores, although the mirrored version
+ * supports them. The result is exact for 1.30 and later.
  */
 export function versionNeeds(definition: unknown, minor: number): VersionNeed[] {
   const read = readDefinition(definition);

@@ -7,7 +7,7 @@ const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", 
 const maxSelectableFields = 8;
 const simplePath = "must be a simple json path starting with .";
 
-/** Validates the warning of a deprecated version. */
+/** Validates a deprecated version's warning. */
 export function deprecationErrors(
   { deprecated, deprecationWarning: text }: DefinitionVersion,
   path: FieldPath,
@@ -56,7 +56,7 @@ function columnErrors({ name, type, format, jsonPath }: PrinterColumn, path: Fie
   return errors;
 }
 
-/** Validates the fields that field selectors can use. */
+/** Validates a version's selectable fields. */
 export function selectableFieldErrors(
   { selectableFields = [], schema }: DefinitionVersion,
   path: FieldPath,

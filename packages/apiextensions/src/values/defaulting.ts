@@ -41,8 +41,8 @@ function sizeOf(value: unknown): number {
 }
 
 /**
- * Fills in the defaults of a schema from the top down, because fields of a default may have defaults as well. Does not fill in a default
- * whose parent is missing. Changes `value` in place.
+ * Fills in a schema's defaults from the top down, because fields within a default may have defaults of their own. Does
+ * not fill in a default whose parent is missing. Changes `value` in place.
  *
  * @throws {TooManyDefaults} if the defaults would make the object too large
  *

@@ -51,11 +51,11 @@ function isCidr(text: string): boolean {
 /** Formats that are not checked in strings. */
 const otherFormats: ReadonlySet<string> = new Set(["int32", "int64", "float", "double", "password"]);
 
-/** Reports whether the API server supports a format. It ignores all other formats. */
+/** Reports whether the API server knows a format. It ignores formats that it does not know. */
 export const isKnownFormat = (format: string): boolean =>
   otherFormats.has(format) || Object.hasOwn(checks, format) || Object.hasOwn(patterns, format);
 
-/** Reports whether a string has a certain format. Every string satisfies an unknown format. */
+/** Reports whether a string matches a format. Every string matches an unknown format. */
 export function hasFormat(text: string, format: string): boolean {
   const check = ownMember(checks, format);
   if (check) return check(text);

@@ -1,6 +1,6 @@
 import { isRecord } from "@kubewright/apimachinery";
 
-/** Error for an invalid JSONPath in a printer column. */
+/** Thrown if a JSONPath is not valid. */
 export class JsonPathError extends Error {
   override readonly name = "JsonPathError";
 }
@@ -27,12 +27,13 @@ class Visits {
 
 type Step = (values: readonly unknown[], visits: Visits) => unknown[];
 
-/** A parsed path: a function that returns all values at the path, or none if the path visits too many values. */
+/** A parsed path. Returns all values at the path, or none if evaluating the path visits too many values. */
 export type JsonPath = (root: unknown) => unknown[];
 
 /**
- * Parses a JSONPath of a printer column, scale or selectable field. The path may contain members (`.a`, `['a']`), positions (`[0]`, `[-1]`,
- * `[1:3]`), `[*]`, `..name`, and filters (`[?(@.type=="Ready")]`), and may be enclosed in braces.
+ * Parses the JSONPath of a printer column, scale field or selectable field. The path may contain members (`.a`,
+ * `['a']`), positions (`[0]`, `[-1]`, `[1:3]`), `[*]`, `..name`, and filters (`[?(@.type=="Ready")]`), and may be
+ * enclosed in braces.
  *
  * @throws {JsonPathError} if the path is not valid
  * @see client-go util/jsonpath

@@ -5,7 +5,7 @@ import type { PrinterColumn } from "../definition/definition.ts";
 import { type JsonPath, JsonPathError, parseJsonPath } from "./json-path.ts";
 
 /**
- * Returns the Table columns of a version: Name and the columns that the CRD defines, or Name and Age if the CRD defines none.
+ * Returns the Table columns for a version: Name and the columns defined in the CRD, or Name and Age if it defines none.
  *
  * @see apiextensions-apiserver pkg/registry/customresource/tableconvertor
  */

@@ -5,14 +5,14 @@ const maxReplicas = 2 ** 31 - 1;
 const goTypes: Readonly<Record<string, string>> = { string: "string", boolean: "bool", number: "float64" };
 
 /**
- * Validates the number of desired replicas of a custom resource.
+ * Validates a custom resource's desired number of replicas.
  *
  * @see apiextensions-apiserver pkg/registry/customresource ValidateScaleSpec
  */
 export const scaleSpecErrors = (object: unknown, { specReplicasPath }: ScaleSubresource): FieldError[] =>
   replicasErrors(object, specReplicasPath);
 
-/** Validates the current number of replicas and the selector of a custom resource. */
+/** Validates a custom resource's current number of replicas, and its selector. */
 export function scaleStatusErrors(object: unknown, scale: ScaleSubresource): FieldError[] {
   const errors = replicasErrors(object, scale.statusReplicasPath);
   const path = scale.labelSelectorPath;

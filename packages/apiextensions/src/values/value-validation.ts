@@ -13,11 +13,11 @@ import { hasFormat, isKnownFormat } from "./formats.ts";
 import { itemIdentity } from "./item-identity.ts";
 
 /**
- * Validates a value with a schema, and returns the errors with upstream's messages. Does not evaluate CEL rules.
+ * Validates a value against a schema, and returns the errors, with upstream's messages. Does not evaluate CEL rules.
  *
  * @param path path of the value in messages; empty for the object itself
  *
- * @param old previous value; an unchanged value is not validated again
+ * @param old previous value; unchanged values are not validated again
  * @see apiextensions-apiserver pkg/apiserver/validation ValidateCustomResource
  */
 export function validateValue(value: unknown, schema: JsonSchema, path: string, old?: unknown): FieldError[] {
