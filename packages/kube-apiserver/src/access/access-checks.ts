@@ -7,7 +7,7 @@ import { claimAccess } from "./claim-access.ts";
 import { paramAccess } from "./param-access.ts";
 import { signerAccess } from "./signer-access.ts";
 
-/** Returns the checks for the additional permissions that some writes require, keyed by `<resource>.<group>`. */
+/** Returns the checks for additional permissions that some writes require, keyed by `<resource>.<group>`. */
 export function accessChecks(
   storage: Storage,
   served: AllServedResources,

@@ -10,9 +10,9 @@ const adminLabel = "resource.kubernetes.io/admin-access";
 const status = fieldPath("status");
 
 /**
- * Returns the access checks for device claims, keyed by plural and group. Admin access is allowed only in a namespace
- * with the corresponding label. To allocate a claim or to report the devices of a driver, a user needs another
- * permission in addition to the one for writing the status.
+ * Returns the access checks for device claims, keyed by plural and group. Admin access is allowed only in namespaces
+ * with the corresponding label. To allocate a claim or report a driver's devices, a user needs another permission in
+ * addition to that for writing the status.
  *
  * @see kubernetes pkg/registry/resource AuthorizedForAdmin, AuthorizedForBinding, AuthorizedForDeviceStatus
  */

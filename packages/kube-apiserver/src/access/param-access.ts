@@ -11,8 +11,8 @@ type PolicyLookup = (plural: PolicyPlural, name: string) => Promise<ReadonlyObje
 
 /**
  * Returns the access checks for admission policies and their bindings, keyed by plural and group. A policy reads its
- * parameters with the server's own permissions, and can show them in its messages. Therefore, to write a policy, a user
- * needs permission to `get` all objects of its `paramKind`. To write a binding, a user needs permission to `get` the
+ * parameters with the server's own permissions and can reveal them in its messages. Therefore, users who write a policy
+ * need permission to `get` all objects of its `paramKind`; users who write a binding need permission to `get` the
  * object that the binding names, or to `list` the objects that it selects.
  *
  * @see kubernetes pkg/registry/admissionregistration authz.go

@@ -4,7 +4,7 @@ import type { AuthorizationAttributes, Authorizer } from "@kubewright/apiserver/
 import type { AccessCheck, ReadonlyObject } from "@kubewright/apiserver/registry";
 
 /**
- * Reports whether a user has a permission for a signer, or for all signers of the signer's domain.
+ * Reports whether a user has a permission for a signer, or for all signers in the signer's domain.
  *
  * @see pkg/certauthorization IsAuthorizedForSignerName
  */
@@ -32,12 +32,13 @@ export async function isPermittedForSigner(
   return (await ask(signer)) || (await ask(`${signer.split("/")[0]}/*`));
 }
 
-/** Returns the name of the signer to which a request is addressed; empty if the request names none. */
+/** Returns the name of the signer to which a request is addressed, or an empty string if there is none. */
 export const signerOf = ({ spec }: ReadonlyObject): string =>
   isRecord(spec) && typeof spec.signerName === "string" ? spec.signerName : "";
 
 /**
- * Returns the access check for the status of PodCertificateRequests, which only users with permission to `sign` for the signer may change.
+ * Returns the access check for the status of PodCertificateRequests. To change it, users need permission to `sign` for
+ * the signer.
  *
  * @see pkg/registry/certificates/podcertificaterequest StatusStrategy
  */

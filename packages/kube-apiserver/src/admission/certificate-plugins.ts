@@ -11,7 +11,8 @@ const isRequest = ({ resource }: AdmissionAttributes): boolean =>
   resource.group === "certificates.k8s.io" && resource.resource === "certificatesigningrequests";
 
 /**
- * Rejects an approval or denial of a CertificateSigningRequest unless the user has permission to `approve` requests for its signer.
+ * Rejects the approval or denial of a CertificateSigningRequest unless the user has permission to `approve` requests
+ * for its signer.
  *
  * @see plugin/pkg/admission/certificates/approval
  */
@@ -81,7 +82,7 @@ export function certificateSubjectRestriction(
 }
 
 /**
- * Rejects a ClusterTrustBundle with a signer unless the user has permission to `attest` for this signer.
+ * Rejects a ClusterTrustBundle that has a signer unless the user has permission to `attest` for this signer.
  *
  * @see plugin/pkg/admission/certificates/ctbattest
  */

@@ -50,7 +50,11 @@ export interface KubeAdmissionParts {
   readonly lastPlugins: readonly AdmissionPlugin[];
 }
 
-/** Returns kube-apiserver's plugins in the order in which it runs them. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
+/**
+ * Returns kube-apiserver's plugins in the order in which they run.
+ *
+ * @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins
+ */
 export function kubeAdmission(parts: KubeAdmissionParts): AdmissionChain {
   const { authorize, clock, random, storage } = parts;
   const stored = storedObjects(storage);

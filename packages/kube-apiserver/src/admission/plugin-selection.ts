@@ -21,8 +21,8 @@ const offByDefault: ReadonlySet<string> = new Set(
 const firstOfTheLast = pluginOrder.indexOf("MutatingAdmissionPolicy");
 
 /**
- * Selection of built-in plugins, identified by their names in kube-apiserver. Plugins that are enabled by default need
- * not be listed.
+ * Selects built-in plugins, identified by their names in kube-apiserver. Plugins that are enabled by default need not
+ * be listed.
  */
 export interface PluginSelection {
   readonly enable?: readonly string[] | undefined;
@@ -52,8 +52,8 @@ export function selectionErrors({ enable = [], disable = [] }: PluginSelection):
  * Returns the active plugins in kube-apiserver's order, regardless of the order of `builtIn`. The user's own plugins
  * run just before policies and webhooks.
  *
- * @throws {Error} if a name in the selection or in `builtIn` is not a plugin of kube-apiserver, if a name is both
- *   enabled and disabled, or if a plugin that must be enabled is not in `builtIn`
+ * @throws {Error} if a name in the selection or in `builtIn` is not a kube-apiserver plugin, if a name is both enabled
+ *   and disabled, or if a plugin that must be enabled is not in `builtIn`
  */
 export function selectPlugins(
   builtIn: readonly AdmissionPlugin[],

@@ -8,7 +8,11 @@ import { parseResourceList, type WireResourceList, zero } from "../kinds/resourc
 
 type NodeLookup = (name: string) => Promise<ReadonlyObject | undefined>;
 
-/** Rejects a resize of a pod if the resized pod would not fit on its node. @see kubernetes plugin/pkg/admission/podresize */
+/**
+ * Rejects resizing a pod if the resized pod would not fit on its node.
+ *
+ * @see kubernetes plugin/pkg/admission/podresize
+ */
 export const podResizeValidator = (lookup: NodeLookup): AdmissionPlugin => ({
   name: "PodResizeValidator",
   resources: ["pods"],

@@ -21,9 +21,9 @@ const fullAuthority: readonly RbacRule[] = [
 ];
 
 /**
- * Prevents users from granting permissions that they do not have themselves, unless they have permission to `escalate` roles or to `bind`
- * the role in question. Upstream implements this in the stores for roles and bindings; here, it runs as the last mutating plugin, after all
- * changes and before validation.
+ * Prevents users from granting permissions that they do not have themselves, unless they have permission to `escalate`
+ * roles or to `bind` the role in question. Upstream implements this in the stores for roles and bindings; here, it is
+ * the last mutating plugin, so that it runs after all changes and before validation.
  *
  * @see kubernetes pkg/registry/rbac, policybased
  */
@@ -96,8 +96,8 @@ function hasAggregation({ aggregationRule }: ReadonlyObject | Unstructured): boo
 }
 
 /**
- * Reports whether only owner references and finalizers have changed. Such changes are always allowed, because the garbage collector makes
- * them.
+ * Reports whether only owner references and finalizers have changed. Such changes are always allowed, because they are
+ * made by the garbage collector.
  */
 export function changesOnlyCollection(object: Unstructured, old: ReadonlyObject): boolean {
   const rest = ({ metadata, ...members }: ReadonlyObject | Unstructured): unknown => {

@@ -21,7 +21,7 @@ export interface TrustParts {
 }
 
 /**
- * Writes the CAs that this server trusts to a ConfigMap, so that extension servers can trust them too.
+ * Writes the CAs that this server trusts to a ConfigMap, so that extension servers can also trust them.
  *
  * @see kubernetes pkg/controlplane/controller/clusterauthenticationtrust
  */

@@ -1,8 +1,9 @@
 import { quote } from "@kubewright/apimachinery";
 /**
- * Authentication options. Option names are kube-apiserver's flags in camel case. Options whose names end in `File` contain the path of a
- * file that is read at startup. If its content is not valid, startup fails with kube-apiserver's error. The server's own users (with
- * certificates and tokens) and its own signer for ServiceAccount tokens always work as well.
+ * Authentication options, named like kube-apiserver's flags, but in camel case. Options whose names end in `File` are
+ * paths of files that are read at startup. If a file's content is not valid, startup fails with kube-apiserver's error.
+ * The server's own users (with certificates and tokens) and its own signer for ServiceAccount tokens always work in
+ * addition.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthenticationOptions
  */
@@ -79,8 +80,9 @@ export interface AuthenticationOptions {
 }
 
 /**
- * Returns the errors in authentication options, with kube-apiserver's messages. The result is empty if the options are valid. Files are not
- * read. Options that kube-apiserver requires are optional if this server has a default.
+ * Returns the errors in authentication options, with kube-apiserver's messages. The result is empty if the options are
+ * valid. Does not read any files. Options that kube-apiserver requires are optional if this server has a default for
+ * them.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthenticationOptions.Validate
  */

@@ -3,7 +3,7 @@ import { readOptionFile } from "@kubewright/apiserver/server";
 import { certificateAuthority } from "@kubewright/certificates";
 import type { AuthenticationOptions } from "./authentication-options.ts";
 
-/** Options for how the server authenticates itself to extension servers. Option names are kube-apiserver's flags in camel case. */
+/** Options for authenticating the server to extension servers, named like kube-apiserver's flags, but in camel case. */
 export interface FrontProxyOptions {
   /** PEM file with the certificate that the server presents to extension servers. Requires `proxyClientKeyFile`. */
   readonly proxyClientCertFile?: string | undefined;
@@ -20,7 +20,7 @@ type HeaderOptions = Pick<
   | "requestheaderExtraHeadersPrefix"
 >;
 
-/** The certificate that the server presents to extension servers, and the configuration by which they trust it. */
+/** The certificate that the server presents to extension servers, and the configuration that makes them trust it. */
 export interface FrontProxy {
   readonly certificate: ProxyCertificate | undefined;
   /** CA of the certificate, in PEM format, if the server generated the certificate itself. */
@@ -31,8 +31,8 @@ export interface FrontProxy {
 const madeUpName = "front-proxy-client";
 
 /**
- * Returns the front proxy configuration. The certificate comes from the options or, if they do not configure a front proxy, is generated.
- * A server that does not listen generates no certificates.
+ * Returns the front proxy configuration. The certificate is taken from the options or, if they do not configure a front
+ * proxy, generated. A server that does not listen generates no certificate.
  *
  * @throws {Error} if only one of the two files is given, or a file cannot be read
  */

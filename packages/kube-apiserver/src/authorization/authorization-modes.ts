@@ -48,8 +48,8 @@ interface Mode {
 }
 
 /**
- * Combines authorization modes into one authorizer, which tries them in the given order. Before that, it allows everything to members of
- * `system:masters`.
+ * Combines authorization modes into one authorizer, which tries them in the given order. Requests by members of
+ * `system:masters` are always allowed.
  *
  * @throws {Error} with kube-apiserver's message if an option or file is not valid
  *

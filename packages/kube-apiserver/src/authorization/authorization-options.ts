@@ -1,14 +1,14 @@
 import { quote, quoteList } from "@kubewright/apimachinery";
 
-/** All modes that `--authorization-mode` accepts. @see kubernetes pkg/kubeapiserver/authorizer/modes */
+/** All modes accepted by `--authorization-mode`. @see kubernetes pkg/kubeapiserver/authorizer/modes */
 export const authorizationModes = ["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"] as const;
 
-/** An authorization mode, by its name in `--authorization-mode`. */
+/** An authorization mode, as named in `--authorization-mode`. */
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /**
- * Authorization options. Option names are kube-apiserver's flags in camel case. Options whose names end in `File` contain the path of a
- * file that is read at startup. If its content is not valid, startup fails with kube-apiserver's error.
+ * Authorization options, named like kube-apiserver's flags, but in camel case. Options whose names end in `File` are
+ * paths of files that are read at startup. If a file's content is not valid, startup fails with kube-apiserver's error.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthorizationOptions
  */
@@ -30,8 +30,8 @@ export interface AuthorizationOptions {
 }
 
 /**
- * Returns the errors in authorization options, with kube-apiserver's messages. The result is empty if the options are valid. Files are not
- * read.
+ * Returns the errors in authorization options, with kube-apiserver's messages. The result is empty if the options are
+ * valid. Does not read any files.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthorizationOptions.Validate
  */

@@ -17,8 +17,8 @@ export type ReferencedResource =
   | "resourceclaims";
 
 /**
- * Reports whether a pod refers to an object in its namespace. For a mirror pod, the result is always false, because a node creates its
- * mirror pods itself and must not gain access to objects through them.
+ * Reports whether a pod refers to an object in its namespace. For mirror pods, the result is always false, because
+ * nodes create them themselves and must not gain access to objects through them.
  *
  * @see kubernetes plugin/pkg/auth/authorizer/node Graph.AddPod
  */
@@ -44,8 +44,8 @@ const besideClaim = ["cephfs", "flexVolume", "rbd", "scaleIO", "iscsi"] as const
 const nodeSecrets = ["nodePublishSecretRef", "nodeStageSecretRef", "nodeExpandSecretRef"] as const;
 
 /**
- * Reports whether a volume refers to a secret that is needed on the node. Secrets that only the controller of the volume's driver needs do
- * not count.
+ * Reports whether a volume refers to a Secret that is needed on the node. Secrets that only the volume driver's
+ * controller needs do not count.
  *
  * @see kubernetes pkg/api/v1/persistentvolume VisitPVSecretNames kubeletVisible
  */

@@ -18,7 +18,7 @@ export function nodeSource(storage: Storage): NodeSource {
 
 let known: readonly RbacRule[] | undefined;
 
-/** Returns the permissions that every node has: the rules of the bootstrap role `system:node`. */
+/** Returns the permissions that every node has: the rules in the bootstrap role `system:node`. */
 export async function nodeRules(): Promise<readonly RbacRule[]> {
   if (known) return known;
   const { bootstrapRbac } = await import("./bootstrap-rbac.ts");

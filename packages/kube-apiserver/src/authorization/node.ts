@@ -5,7 +5,7 @@ import { type RbacRule, type RuleResolver, ruleAllows, unlistedRules } from "@ku
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { podRefersTo, type ReferencedResource, volumeRefersToSecret } from "./node-references.ts";
 
-/** Source of the relations between nodes and objects. */
+/** Provides the relations between nodes and objects. */
 export interface NodeSource {
   object(group: string, resource: string, namespace: string, name: string): Promise<ReadonlyObject | undefined>;
   /** Returns the pods in a namespace that are bound to the node. */
@@ -14,7 +14,8 @@ export interface NodeSource {
 }
 
 /**
- * Returns the name of the node that a user represents: `undefined` if the user is not a node, and an empty string if the node has no name.
+ * Returns the name of the node that a user represents, `undefined` if the user is not a node, or an empty string if the
+ * node has no name.
  *
  * @see kubernetes pkg/auth/nodeidentifier
  */
@@ -27,7 +28,8 @@ const allow: AuthorizationDecision = { decision: "allow" };
 const refuse = (reason?: string): AuthorizationDecision => ({ decision: "no opinion", ...(reason ? { reason } : {}) });
 
 /**
- * Authorizer for requests from kubelets. A kubelet may access secrets, volumes and similar objects only if a pod on its node needs them.
+ * An authorizer for requests from kubelets. A kubelet is allowed to access Secrets, volumes and similar objects only if
+ * a pod on its node needs them.
  *
  * @see kubernetes plugin/pkg/auth/authorizer/node NodeAuthorizer
  */

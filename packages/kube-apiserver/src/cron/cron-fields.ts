@@ -1,7 +1,7 @@
 import { isErrorWithCode, KubewrightError, quote } from "@kubewright/apimachinery";
 import { isInt64 } from "@kubewright/apiserver/registry";
 
-/** Error for an invalid schedule. The message is the same as in upstream's parser. */
+/** Thrown if a schedule is not valid. The message is the same as in upstream's parser. */
 export class ScheduleError extends KubewrightError {
   override readonly name = "ScheduleError";
   readonly code = "ERR_SCHEDULE";
@@ -24,7 +24,7 @@ interface Bounds {
 }
 
 const months = ["", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/** Names of the weekdays. The position of a name is its number in a schedule, so Sunday is 0. */
+/** Names of the weekdays. A name's position is its number in a schedule, so Sunday is 0. */
 export const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const bounds = {
   minute: { least: 0, most: 59 },

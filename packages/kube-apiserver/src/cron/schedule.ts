@@ -26,7 +26,7 @@ export interface Schedule {
 }
 
 /**
- * Parses a schedule that consists of cron's five fields or a descriptor such as `@daily` or `@every 90s`.
+ * Parses a schedule: either cron's five fields, or a descriptor such as `@daily` or `@every 90s`.
  *
  * @param timeZone IANA name of the time zone. Default `UTC`
  * @throws {ScheduleError} for an invalid schedule

@@ -14,7 +14,7 @@ import type { AuthorizationAttributes, Authorizer, SelectorRequirement } from "@
 
 type Members = Record<string, unknown>;
 
-/** Content of an access review. */
+/** The content of an access review. */
 export interface AccessQuestion {
   readonly spec: Members;
   readonly metadata: ObjectMeta;
@@ -24,7 +24,7 @@ export interface AccessQuestion {
   readonly onlyNamespace?: string | undefined;
 }
 
-/** Functions that parse selectors. They return `undefined` for a selector that cannot be parsed. */
+/** Functions that parse selectors. They return `undefined` if a selector cannot be parsed. */
 export interface SelectorReaders {
   fields(text: string): readonly SelectorRequirement[] | undefined;
   labels(text: string): readonly SelectorRequirement[] | undefined;
@@ -56,7 +56,7 @@ export async function reviewAccess(
   };
 }
 
-/** Returns the user that a review names, if any. */
+/** Returns the user named in a review, if any. */
 export function subjectOf({ user, groups, uid, extra }: Members): RequestUser | undefined {
   const name = typeof user === "string" ? user : "";
   const members = textsOf(groups);

@@ -43,7 +43,7 @@ export const bindingSubresource: SubresourceHandler = async (request, scope) => 
   await bind(request, scope, name, binding, options);
 };
 
-/** Handles `bindings`, an older resource that does the same as `pods/binding`. */
+/** Handles `bindings`, an older equivalent of `pods/binding`. */
 export async function createBinding(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const pods = scope.other("", "v1", "pods");
   if (!pods) throw unknownResource();

@@ -16,11 +16,11 @@ const caution =
   "Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.";
 const paths = ["/flagz", "/healthz", "/livez", "/metrics", "/readyz", "/statusz", "/version"];
 
-/** Every path that {@link componentEndpoints} handles. */
+/** All paths handled by {@link componentEndpoints}. */
 export const componentPaths: readonly string[] = ["/flagz", "/metrics/slis", "/statusz"];
 
 /**
- * Serves `/statusz`, `/flagz` and `/metrics/slis`, as text or, on request, in machine-readable form.
+ * Serves `/statusz`, `/flagz` and `/metrics/slis`, as text or, on request, in a machine-readable format.
  *
  * @see component-base zpages
  */

@@ -29,7 +29,7 @@ const statuses: readonly ReadonlyObject[] = [
 ];
 
 /**
- * Serves `componentstatuses`, whose content is determined on each request. @see kubernetes
+ * Serves `componentstatuses`, whose content is determined for each request. @see kubernetes
  * pkg/registry/core/componentstatus
  */
 export async function readComponents(request: ApiRequest, scope: ResourceScope): Promise<void> {

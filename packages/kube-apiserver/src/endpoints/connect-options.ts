@@ -9,7 +9,8 @@ import { builtinSchema } from "@kubewright/codec/schema";
 export type ConnectOptions = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the options for a subresource from the request's query. For proxies, the option `path` is always the remainder of the URL's path.
+ * Reads the options for a subresource from the request's query. For proxies, the `path` option is always the rest of
+ * the URL path.
  *
  * @throws {StatusError} 400 if a value has the wrong type
  *

@@ -23,9 +23,9 @@ export interface ConnectParts {
 }
 
 /**
- * Returns the handlers for subresources that connect to a kubelet, a pod or a Service. They run admission and all checks that upstream
- * performs before it opens the connection. Connections to kubelets that do not run in this process, and proxies, are not supported: the
- * response is 501.
+ * Returns the handlers for subresources that connect to a kubelet, a pod or a Service. They run admission and all
+ * checks that upstream performs before it opens the connection. Proxies, and connections to kubelets outside this
+ * process, are not supported; the response to such requests is 501.
  *
  * @see apiserver pkg/endpoints/handlers ConnectResource
  */

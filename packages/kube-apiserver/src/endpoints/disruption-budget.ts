@@ -25,8 +25,8 @@ const statusOf = ({ status }: ReadonlyObject): BudgetStatus => (isRecord(status)
 const maxDisruptedPods = 2_000;
 
 /**
- * Reports whether a pod may be evicted only if the budget allows a disruption. This does not apply to an unhealthy pod if enough other
- * pods are healthy, or if the budget always allows the eviction of unhealthy pods.
+ * Reports whether a pod may be evicted only if the budget allows a disruption. This is not the case for an unhealthy
+ * pod if enough other pods are healthy, or if the budget always allows unhealthy pods to be evicted.
  */
 export function guardsPod(budget: ReadonlyObject, pod: ReadonlyObject): boolean {
   const conditions = isRecord(pod.status) && Array.isArray(pod.status.conditions) ? pod.status.conditions : [];
@@ -79,7 +79,10 @@ function whyNone(budget: ReadonlyObject): string {
   return `The disruption budget ${name} does not allow evicting pods currently`;
 }
 
-/** Reduces the budget's number of allowed disruptions by one, and records the evicted pod in the budget's status, for its controller. */
+/**
+ * Reduces a budget's number of allowed disruptions by one, and records the evicted pod in the budget's status for the
+ * controller.
+ */
 export async function chargeBudget(
   { store, clock, resource }: ResourceScope,
   name: string,

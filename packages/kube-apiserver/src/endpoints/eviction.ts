@@ -29,7 +29,7 @@ const evictionKind = { group: "policy", version: "v1", kind: "Eviction" } as con
 const success: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
 /**
- * Handles `pods/eviction`: deletes a pod if its disruption budget allows this.
+ * Handles `pods/eviction`: deletes a pod if its disruption budget allows it.
  *
  * @see kubernetes pkg/registry/core/pod/storage EvictionREST
  */

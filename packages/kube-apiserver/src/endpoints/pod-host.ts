@@ -5,7 +5,8 @@ import { unexplained } from "@kubewright/codec";
 import type { Pod } from "../kinds/pod/pod-types.ts";
 
 /**
- * Returns the name of the container that a request refers to. If the request names no container, returns the pod's only container.
+ * Returns the name of the container to which a request refers. If the request does not name one, this is the pod's only
+ * container.
  *
  * @throws {StatusError} 400 if the container is not in the pod, or if the request names no container and the pod has several
  *

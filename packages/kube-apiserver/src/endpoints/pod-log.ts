@@ -9,8 +9,8 @@ import { unsupported } from "./unsupported-subresource.ts";
 const kind = "PodLogOptions";
 
 /**
- * Handles `pods/log`. For a pod without a node, the log is empty. Otherwise, the handler performs all of upstream's checks, and then
- * requests the log from the kubelet. If the kubelet of the pod's node does not run in this process, the response is 501.
+ * Handles `pods/log`. For a pod without a node, the log is empty. Otherwise, the handler performs the same checks as
+ * upstream and requests the log from the kubelet. If the kubelet does not run in this process, the response is 501.
  *
  * @see kubernetes pkg/registry/core/pod/rest LogREST
  */

@@ -6,7 +6,7 @@ import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { kubeletAddress } from "./pod-host.ts";
 
 /**
- * Function that checks that a proxy request has a valid destination. @throws {StatusError} with upstream's message, if the
+ * Checks that a proxy request has a valid destination. @throws {StatusError} with upstream's message, if the
  * destination is not valid
  */
 export type ProxyCheck = (request: ApiRequest, scope: ResourceScope) => Promise<void>;

@@ -5,7 +5,11 @@ import { applyPodLevelDefaults } from "../kinds/pod/pod-level-resources.ts";
 import { resizedContainers, resizeErrors } from "../kinds/pod/pod-resize.ts";
 import type { Container, Pod, PodSpec } from "../kinds/pod/pod-types.ts";
 
-/** Handles `pods/resize`, which changes only the resources of a pod's containers. @see kubernetes pkg/registry/core/pod ResizeREST */
+/**
+ * Handles `pods/resize`, which changes only the resources of containers.
+ *
+ * @see kubernetes pkg/registry/core/pod ResizeREST
+ */
 export const resizeSubresource: SubresourceHandler = partSubresource("spec", (body, current) => {
   const next = writable(body, current);
   if (!current) return next;

@@ -35,8 +35,8 @@ const stamped: ReadonlySet<string> = new Set(["selfsubjectreviews"]);
 const withoutQuestion: ReadonlySet<string> = new Set(["selfsubjectrulesreviews"]);
 
 /**
- * Returns the handlers for reviews, keyed by the plural of their kind. A review is not stored: it exists only as the
- * response to a create request.
+ * Returns the handlers for reviews, keyed by the plural of their kind. Reviews are not stored: they exist only as
+ * responses to create requests.
  */
 export function reviewHandlers(
   parts: ReviewParts,

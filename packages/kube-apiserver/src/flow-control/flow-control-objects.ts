@@ -11,8 +11,8 @@ const producer = "api-priority-and-fairness-config-producer-v1";
 const consumer = "api-priority-and-fairness-config-consumer-v1";
 
 /**
- * Creates the priority levels and flow schemas that every API server has. These objects are only stored, because the server does not
- * queue requests.
+ * Creates the priority levels and flow schemas that every API server has. These objects have no effect, because the
+ * server does not queue requests.
  *
  * @see kubernetes pkg/registry/flowcontrol/rest PostStartHook
  */
@@ -38,7 +38,8 @@ async function ensure({ resource, store }: ResourceScope, object: Unstructured, 
 }
 
 /**
- * Updates the condition in a flow schema's status that shows whether its priority level exists. Does nothing if the status is up to date.
+ * Updates the condition in a flow schema's status that reports whether its priority level exists. Does nothing if the
+ * status is up to date.
  */
 export async function reportLevel(
   { resource, store }: ResourceScope,

@@ -23,8 +23,8 @@ const serverSeats = 600;
 const folder = "/flowcontrol.apiserver.k8s.io";
 
 /**
- * Finds the flow schema for each request. It never queues or rejects requests, but its objects, headers and metric are the same as
- * upstream's.
+ * Determines the flow schema for each request. Never queues or rejects requests, but uses the same objects, headers and
+ * metric as upstream.
  *
  * @see apiserver pkg/util/flowcontrol configController
  */

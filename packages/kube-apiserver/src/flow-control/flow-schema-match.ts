@@ -6,7 +6,11 @@ type Subject = NonNullable<RulesWithSubjects["subjects"]>[number];
 type ResourceRule = NonNullable<RulesWithSubjects["resourceRules"]>[number];
 type NonResourceRule = NonNullable<RulesWithSubjects["nonResourceRules"]>[number];
 
-/** Reports whether one of the rules of a flow schema matches a request. @see apiserver pkg/util/flowcontrol matchesPolicyRule */
+/**
+ * Reports whether one of a flow schema's rules matches a request.
+ *
+ * @see apiserver pkg/util/flowcontrol matchesPolicyRule
+ */
 export function rulesMatch(rules: readonly RulesWithSubjects[], user: RequestUser, info: RequestInfo): boolean {
   return rules.some(
     ({ subjects = [], resourceRules = [], nonResourceRules = [] }) =>

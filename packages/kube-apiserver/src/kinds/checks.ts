@@ -37,7 +37,7 @@ export function immutable(value: unknown, old: unknown, at: FieldPath): FieldErr
   return jsonEqual(value ?? null, old ?? null) ? [] : [fieldError.invalid(at, value ?? null, "field is immutable")];
 }
 
-/** Converts the messages that a check has returned to errors. */
+/** Converts the messages returned by a check to errors. */
 export function messages(value: unknown, texts: readonly string[], at: FieldPath): FieldError[] {
   return texts.map((text) => fieldError.invalid(at, value, text));
 }
@@ -94,7 +94,7 @@ export function selects(
 export const isEmptySelector = (selector: LabelSelectorSpec): boolean =>
   Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0;
 
-/** Checks that a value is a number of at least 0 or a percentage. */
+/** Checks that a value is a percentage or a non-negative number. */
 export function intOrPercent(value: IntOrString | undefined, at: FieldPath): FieldError[] {
   if (value === undefined) return [];
   if (typeof value === "number") return nonNegative(value, at);
@@ -114,7 +114,7 @@ const percentOf = (value: IntOrString | undefined): number | undefined =>
 export const isZero = (value: IntOrString | undefined): boolean =>
   (typeof value === "string" ? (percentOf(value) ?? 0) : (value ?? 0)) === 0;
 
-/** Checks that a value is in a range. The error is, for example, `must be between 1 and 10, inclusive`. */
+/** Checks that a value is within a range. An example of an error is `must be between 1 and 10, inclusive`. */
 export function inRange(value: number | undefined, least: number, most: number, at: FieldPath): FieldError[] {
   if (value === undefined || (value >= least && value <= most)) return [];
   return [
@@ -140,7 +140,7 @@ export function domainPrefixedPathErrors(text: string, at: FieldPath): FieldErro
     : [fieldError.invalid(at, path, "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')")];
 }
 
-/** A condition of an object's status. @see apimachinery meta/v1 Condition */
+/** A condition in an object's status. @see apimachinery meta/v1 Condition */
 export interface StatusCondition {
   readonly type?: string;
   readonly status?: string;
@@ -153,7 +153,7 @@ export interface StatusCondition {
 const conditionStatuses = ["False", "True", "Unknown"];
 const [longestReason, longestMessage] = [1_024, 32 * 1_024];
 
-/** Returns the errors in the conditions of a status. @see apimachinery apis/meta/v1/validation ValidateConditions */
+/** Returns the errors in a status's conditions. @see apimachinery apis/meta/v1/validation ValidateConditions */
 export function statusConditionErrors(conditions: readonly StatusCondition[], at: FieldPath): FieldError[] {
   const seen = new Set<string>();
   return conditions.flatMap((condition, i) => {

@@ -9,7 +9,7 @@ interface ColumnOptions {
   readonly wide?: boolean;
 }
 
-/** Returns the definition of one column of a Table. */
+/** Returns the definition of a Table column. */
 export function column<T extends KubeObject>(
   name: string,
   cell: (object: T, nowMs: number) => TableCell,
@@ -46,7 +46,7 @@ export function containerColumns<T extends KubeObject>(
   ];
 }
 
-/** Formats the first three values and the number of the remaining ones. */
+/** Formats the first three values, and the number of remaining ones. */
 export function firstThree(items: readonly string[]): string {
   if (items.length === 0) return "<unset>";
   const shown = items.slice(0, 3).join(",");

@@ -66,7 +66,7 @@ const specIn = (value: unknown): unknown => membersIn(value).spec;
 const templateOf = ({ spec }: Record<string, unknown>): unknown => specIn(membersIn(spec).template);
 
 /**
- * Strategies of the built-in kinds, keyed by `Kind.group`. If a kind has no entry, only the metadata of its objects is
+ * Strategies for the built-in kinds, keyed by `Kind.group`. If a kind has no entry, only its objects' metadata is
  * validated.
  */
 export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {

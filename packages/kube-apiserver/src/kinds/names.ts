@@ -30,7 +30,7 @@ export function isWildcardDns1123Subdomain(value: string): string[] {
   return errors;
 }
 
-/** Returns the errors in a key of a ConfigMap or Secret. The result is empty if the key is valid. */
+/** Returns the errors in a key in a ConfigMap or Secret. The result is empty if the key is valid. */
 export function isConfigMapKey(value: string): string[] {
   const errors = Buffer.byteLength(value) > 253 ? [maxLengthMessage(253)] : [];
   if (!patterns.configKey.test(value)) {
@@ -48,8 +48,8 @@ export function isConfigMapKey(value: string): string[] {
 }
 
 /**
- * Returns the errors in the name of an environment variable, which may contain any printable ASCII character except `=`. The result is
- * empty if the name is valid.
+ * Returns the errors in an environment variable's name, which may contain any printable ASCII character except `=`. The
+ * result is empty if the name is valid.
  */
 export function isRelaxedEnvVarName(value: string): string[] {
   if (value === "") return ["environment variable name must be non-empty"];
@@ -78,7 +78,9 @@ export function isValidPortNumber(value: number): string[] {
   return value >= 1 && value <= 65_535 ? [] : ["must be between 1 and 65535, inclusive"];
 }
 
-/** Returns the errors in the name of a port, which must be an IANA service name. The result is empty if the name is valid. */
+/**
+ * Returns the errors in a port's name, which must be an IANA service name. The result is empty if the name is valid.
+ */
 export function isValidPortName(value: string): string[] {
   const errors: string[] = [];
   if (value.length > 15) errors.push(maxLengthMessage(15));

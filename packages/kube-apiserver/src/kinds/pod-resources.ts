@@ -7,15 +7,16 @@ import { addResources, maxResources, parseResourceList, type ResourceList } from
 export const isPodLevel = (name: string): boolean =>
   name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 
-/** Reports whether a pod has requests or limits at the pod level. @see component-helpers resource IsPodLevelResourcesSet */
+/** Reports whether a pod has pod-level requests or limits. @see component-helpers resource IsPodLevelResourcesSet */
 export const hasPodResources = ({ resources }: DeepReadonly<PodSpec>): boolean =>
   [resources?.requests, resources?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevel));
 
 /**
- * Returns the total requests or limits of a pod. This is the sum for its containers and sidecars, or the maximum while its init
- * containers run, whichever is greater. Values at the pod level override this total.
+ * Returns the total requests or limits of a pod. This is the sum for its containers and sidecars, or the maximum while
+ * its init containers run, whichever is greater. Pod-level values override this total.
  *
- * @param status status with the containers' current and allocated amounts; an amount counts if it exceeds the one in the specification
+ * @param status status with the containers' current and allocated amounts; these count if they exceed the amounts in
+ * the specification
  *
  * @see component-helpers resource PodRequests, PodLimits
  */
@@ -66,8 +67,8 @@ function effectiveAmounts(
 }
 
 /**
- * Returns the total requests or limits of a pod, including the overhead of its runtime. The overhead is added to a limit only if the pod
- * has this limit.
+ * Returns the total requests or limits of a pod, including its runtime's overhead. The overhead is added only to limits
+ * that the pod has.
  */
 export function podResourcesWithOverhead(
   spec: DeepReadonly<PodSpec>,

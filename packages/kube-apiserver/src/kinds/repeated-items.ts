@@ -1,4 +1,4 @@
-/** Returns the positions of items that have the same key as an earlier item. */
+/** Returns the positions of items with the same key as an earlier item. */
 export function repeatedItems<T>(items: readonly T[], keyOf: (item: T) => unknown): ReadonlySet<number> {
   const seen = new Set<unknown>();
   const repeated = new Set<number>();

@@ -2,21 +2,21 @@ import { ownMember, Quantity, setOwnMember } from "@kubewright/apimachinery";
 
 /** Quantities, keyed by resource name. */
 export type ResourceList = Readonly<Record<string, Quantity>>;
-/** Quantities as in JSON (strings or numbers), keyed by resource name. */
+/** Quantities as represented in JSON (strings or numbers), keyed by resource name. */
 export type WireResourceList = Readonly<Record<string, string | number>>;
 
 export const one: Quantity = Quantity.parse(1);
 export const zero: Quantity = Quantity.parse(0);
 
 /**
- * Parses quantities from their form in JSON. If the list is `undefined`, the result is empty.
+ * Parses quantities from their JSON representation. If the list is `undefined`, the result is empty.
  *
  * @throws {QuantityError} if a quantity is not valid
  */
 export const parseResourceList = (list: WireResourceList | undefined): ResourceList =>
   mapAmounts(list ?? {}, (amount) => Quantity.parse(amount));
 
-/** Returns quantities in their form in JSON, each in its canonical form. */
+/** Converts quantities to their canonical JSON representation. */
 export const formatResourceList = (list: ResourceList): Record<string, string> =>
   mapAmounts(list, (amount) => amount.toString());
 
@@ -28,7 +28,7 @@ export function addResources(a: ResourceList, b: ResourceList): ResourceList {
 }
 
 /**
- * Returns the quantities in `a` minus the quantities in `b`. If a result would be negative, it is zero.
+ * Returns the quantities in `a` minus those in `b`. Negative results are replaced by zero.
  *
  * @see apiserver pkg/quota/v1 SubtractWithNonNegativeResult
  */
@@ -52,7 +52,7 @@ export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
   return result;
 }
 
-/** Returns the part of a list with only the given resource names. */
+/** Returns the part of a list with the given resource names. */
 export function maskResources(list: ResourceList, names: readonly string[]): ResourceList {
   return Object.fromEntries(Object.entries(list).filter(([name]) => names.includes(name)));
 }
@@ -61,7 +61,7 @@ export function withoutZeros(list: ResourceList): ResourceList {
   return Object.fromEntries(Object.entries(list).filter(([, amount]) => !amount.isZero));
 }
 
-/** Returns the names of the resources that exceed their limit. Resources without a limit are ignored. */
+/** Returns the names of the resources that exceed their limits. Ignores resources without a limit. */
 export function exceedingResources(list: ResourceList, limits: ResourceList): string[] {
   return Object.entries(limits).flatMap(([name, limit]) => {
     const amount = ownMember(list, name);

@@ -8,8 +8,8 @@ export function unchanged(next: unknown, old: unknown, at: FieldPath): FieldErro
 const maxNamed = 10;
 
 /**
- * Describes where two values differ, with paths that are as deep as possible, such as `changed: containers[0].command, nodeName`. Lists at
- * most ten paths.
+ * Describes where two values differ, using paths that are as deep as possible, such as `changed: containers[0].command,
+ * nodeName`. Lists at most ten paths.
  */
 export function whatChanged(old: unknown, next: unknown): string {
   const places: string[] = [];

@@ -1,18 +1,21 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 
-/** Request that refers to a pod. The server has already checked that the pod exists. */
+/** A request that refers to a pod. The server has already checked that the pod exists. */
 export interface PodRequest {
   readonly namespace: string;
   readonly pod: string;
   readonly podUid: string;
 }
 
-/** Request that refers to a container. The server has already checked that the pod's specification contains it. */
+/**
+ * A request that refers to a container. The server has already checked that the container exists in the pod's
+ * specification.
+ */
 export interface ContainerRequest extends PodRequest {
   readonly container: string;
 }
 
-/** Request for the log of one container. */
+/** A request for a container's log. */
 export interface ContainerLogRequest extends ContainerRequest {
   /** True to follow the log until the container terminates. Default false. */
   readonly follow?: boolean | undefined;
@@ -30,13 +33,13 @@ export interface ContainerLogRequest extends ContainerRequest {
   readonly limitBytes?: number | undefined;
 }
 
-/** Request to run a command in a container. */
+/** A request to run a command in a container. */
 export interface ContainerExecRequest extends ContainerRequest {
   /** Program and arguments. No shell interprets them. */
   readonly command: readonly string[];
 }
 
-/** Streams between a client and a process in a container. */
+/** The streams between a client and a process in a container. */
 export interface ContainerStreams {
   /** Input from the client, which ends when the client closes it. `undefined` if the client did not request it. */
   readonly stdin?: Readable | undefined;
@@ -53,12 +56,12 @@ export interface ContainerStreams {
  *
  * @param signal aborts when the client disconnects
  *
- * @returns the process's exit code; 0 if the client was only attached to the process
+ * @returns the process's exit code, or 0 if the client was only attached to the process
  * @throws {Error} if the process cannot be started or reached
  */
 export type ContainerSession = (streams: ContainerStreams, signal: AbortSignal) => Promise<number>;
 
-/** Connects to a port of a pod. @throws {Error} if no process accepts the connection */
+/** Connects to a pod's port. @throws {Error} if no process accepts the connection */
 export type PodDialer = (port: number, signal: AbortSignal) => Promise<Duplex>;
 
 /** Kubelets that run in this process. The server calls them directly instead of sending requests to their HTTPS endpoints. */

@@ -28,8 +28,8 @@ interface Pair {
 const maxStreams = 512;
 
 /**
- * Serves `pods/portforward`: over SPDY (also in a WebSocket), the client opens two streams for each connection to a port; over a WebSocket
- * with channels, there is one connection for each port in the request.
+ * Serves `pods/portforward`. Over SPDY (also within a WebSocket), the client opens two streams for each connection to a
+ * port; over a WebSocket with channels, there is one connection for each requested port.
  *
  * @see cri-streaming pkg/streaming/portforward
  */

@@ -41,9 +41,9 @@ const maxUnsent = 1_024 * 1_024;
 const closingMs = 5_000;
 
 /**
- * Server's side of a SPDY/3.1 connection on which only the client opens streams. Like upstream's implementation, it does not use
- * flow-control windows, because Kubernetes' clients do not use them either. To slow down a client, it stops reading from the
- * connection.
+ * The server's side of a SPDY/3.1 connection on which only the client opens streams. As in upstream, flow-control
+ * windows are not used, because Kubernetes clients do not use them either. To slow down a client, the server stops
+ * reading from the connection.
  *
  * @see moby/spdystream Connection, SPDY Protocol, Draft 3.1
  */
@@ -272,7 +272,7 @@ interface StreamParts {
   closed(isReset: boolean): void;
 }
 
-/** One of a connection's streams. If it is destroyed before both sides have ended it, it is reset. */
+/** A stream of a connection. If it is destroyed before both sides have ended it, it is reset. */
 export class SpdyStream extends Duplex {
   readonly id: number;
   /** Headers with which the client opened the stream. Names are in lower case. */

@@ -1,6 +1,6 @@
 import { constants, createInflate } from "node:zlib";
 
-/** Error for input that violates the protocol or exceeds its limits. It ends the connection. */
+/** Thrown if input violates the protocol or exceeds its limits. It ends the connection. */
 export class SpdyError extends Error {
   override readonly name = "SpdyError";
 }
@@ -10,7 +10,7 @@ const words =
 const phrases =
   "100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505203 Non-Authoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized403 Forbidden404 Not Found500 Internal Server Error501 Not Implemented503 Service UnavailableJan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec 00:00:00 Mon, Tue, Wed, Thu, Fri, Sat, Sun, GMTchunked,text/html,image/png,image/jpg,image/gif,application/xml,application/xhtml+xml,text/plain,text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.";
 
-/** Dictionary with which both sides compress headers. @see SPDY Protocol, Draft 3.1, section 2.6.10.1 */
+/** The dictionary with which both sides compress headers. @see SPDY Protocol, Draft 3.1, section 2.6.10.1 */
 export const headerDictionary: Buffer = Buffer.concat([
   ...words.split(",").map((word) => Buffer.concat([uint32(word.length), Buffer.from(word)])),
   Buffer.from(phrases),
@@ -28,8 +28,8 @@ const maxBytes = 16 * 1_024;
 const maxHeaders = 100;
 
 /**
- * Decompresses the headers of one connection. All headers of a connection share one compression context, so they must be read in
- * the order in which they arrive.
+ * Decompresses the headers on a connection. All headers on a connection share one compression context, so they must be
+ * read in the order in which they arrive.
  */
 export class HeaderReader {
   readonly #inflate = createInflate({ dictionary: headerDictionary, flush: constants.Z_SYNC_FLUSH });
@@ -98,7 +98,7 @@ const zlibHead = Buffer.from([0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2]);
 const zeroCount = Buffer.from([0, 4, 0, 0xfb, 0xff, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]);
 
 /**
- * Returns an empty set of headers in compressed form. All frames that the server sends contain it. @param isFirst true for a connection's
- * first frame
+ * Returns an empty set of headers in compressed form, which the server sends in all frames with headers. @param isFirst
+ * true for the first such frame on a connection
  */
 export const noHeaders = (isFirst: boolean): Buffer => (isFirst ? Buffer.concat([zlibHead, zeroCount]) : zeroCount);

@@ -3,9 +3,17 @@ import { type ApiRequest, sendPlainText } from "@kubewright/apiserver/endpoints"
 import { SpdyConnection, type SpdyConnectionOptions } from "./spdy-connection.ts";
 import { openTunnel, tunneledProtocols } from "./web-socket-streams.ts";
 
-/** Time after which kubelets close a connection without traffic. @see kubernetes KubeletConfiguration streamingConnectionIdleTimeout */
+/**
+ * Time in milliseconds after which kubelets close an idle connection.
+ *
+ * @see kubernetes KubeletConfiguration streamingConnectionIdleTimeout
+ */
 export const idleMs = 4 * 60 * 60 * 1_000;
-/** Deadline for a client to open the streams that belong together. @see cri-streaming DefaultStreamCreationTimeout */
+/**
+ * Time in milliseconds within which a client must open all streams that belong together.
+ *
+ * @see cri-streaming DefaultStreamCreationTimeout
+ */
 export const streamCreationMs = 30_000;
 
 type Options = Omit<SpdyConnectionOptions, "connection" | "head" | "idleMs">;
@@ -16,8 +24,8 @@ interface Upgraded {
 }
 
 /**
- * Upgrades a request's connection to SPDY/3.1: directly, or within a WebSocket if the client offers protocols for that. If the client
- * does not support any of the protocols, sends an error response.
+ * Upgrades a request's connection to SPDY/3.1: directly, or within a WebSocket if the client offers the protocols for
+ * this. If the client supports none of the protocols, sends an error response.
  *
  * @param protocols supported protocols
  *

@@ -3,7 +3,7 @@ import type { ApiRequest } from "@kubewright/apiserver/endpoints";
 import { asksForWebSocket } from "@kubewright/apiserver/endpoints";
 import type { Clock, Timer } from "@kubewright/clock";
 
-/** Direction of a channel, from the server's point of view. The other direction is ignored. */
+/** The direction of a channel, from the server's point of view. Data in the other direction is ignored. */
 export type ChannelType = "ignore" | "read" | "write" | "both";
 
 /** Maximum size of a client's message. Clients send about 32 KiB per message. */
@@ -12,7 +12,7 @@ const maxMessageBytes = 1_024 * 1_024;
 const closeSignal = 255;
 const asciiZero = 0x30;
 const tunnelPrefix = "SPDY/3.1+";
-/** Maximum number of channels. A channel's number is one byte, and the highest value has another meaning. */
+/** Maximum number of channels. A channel's number is one byte, and the highest value has a different meaning. */
 export const maxChannels = 255;
 
 const requestedProtocols = (request: ApiRequest): readonly string[] =>
@@ -20,10 +20,12 @@ const requestedProtocols = (request: ApiRequest): readonly string[] =>
     ? (request.header("sec-websocket-protocol") ?? "").split(",").map((protocol) => protocol.trim())
     : [];
 
-/** The WebSocket protocol in which a client can end a channel. The server itself handles this protocol, instead of the kubelet. */
+/**
+ * The WebSocket protocol in which a client can close a channel. It is handled by the server itself, not by the kubelet.
+ */
 export const closingProtocol = "v5.channel.k8s.io";
 
-/** Reports whether a client requests the WebSocket protocol in which it can end a channel. */
+/** Reports whether a client requests the WebSocket protocol in which it can close a channel. */
 export const asksForClosing = (request: ApiRequest): boolean => requestedProtocols(request).includes(closingProtocol);
 
 /** Returns the SPDY protocols that a client offers to use over a WebSocket. */
@@ -49,8 +51,8 @@ interface ChannelOptions {
 }
 
 /**
- * Upgrades a connection to a WebSocket with channels: each message begins with the number of its channel. In protocols whose name contains
- * `base64`, messages are text.
+ * Upgrades a connection to a WebSocket with channels: each message begins with the number of its channel. In protocols
+ * whose names contain `base64`, messages are text.
  *
  * @returns `undefined` if the upgrade was rejected
  * @see streaming pkg/httpstream/wsstream Conn
@@ -91,7 +93,7 @@ export function openChannels(request: ApiRequest, options: ChannelOptions): WebS
 }
 
 /**
- * Upgrades a connection to a WebSocket whose messages contain the data of a SPDY connection.
+ * Upgrades a connection to a WebSocket that carries the data of a SPDY connection.
  *
  * @param protocol agreed SPDY protocol
  *

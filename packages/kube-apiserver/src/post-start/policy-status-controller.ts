@@ -10,8 +10,8 @@ import { everything } from "@kubewright/storage";
 const prefix = "/admissionregistration.k8s.io/validatingadmissionpolicies/";
 
 /**
- * Checks the types in the expressions of ValidatingAdmissionPolicies, and writes the errors to the policies' status. In a real control
- * plane, kube-controller-manager does this. Here, it is part of the API server, because the server has the types.
+ * Type-checks the expressions in ValidatingAdmissionPolicies, and writes the errors to the policies' status. In a real
+ * control plane, kube-controller-manager does this; here, it is done in the API server, which has the types.
  *
  * @see kubernetes pkg/controller/validatingadmissionpolicystatus
  */

@@ -4,9 +4,10 @@ import { ensureObjects, serverContext } from "@kubewright/apiserver/server";
 import type { Clock } from "@kubewright/clock";
 
 /**
- * Writes the server's address to the Endpoints and the EndpointSlice of the Service `kubernetes`. It replaces any earlier addresses.
+ * Writes the server's address to the Endpoints and the EndpointSlice of the `kubernetes` Service, replacing any earlier
+ * addresses.
  *
- * @throws {StatusError} 422 if endpoints may not contain the address, for example because it is a loopback address
+ * @throws {StatusError} 422 if the address is not allowed in endpoints, for example because it is a loopback address
  *
  * @see kubernetes pkg/controlplane/reconcilers
  */

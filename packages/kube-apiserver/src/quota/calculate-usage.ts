@@ -3,7 +3,7 @@ import { addResources, maskResources, type ResourceList, zero } from "../kinds/r
 import type { CountedObject, QuotaEvaluator } from "./quota-evaluator.ts";
 import { type Quota, scopesOf } from "./quota-scope.ts";
 
-/** Source of the objects in a quota's namespace. */
+/** Provides the objects in a quota's namespace. */
 export interface NamespaceContent {
   objectsOf(evaluator: QuotaEvaluator): Promise<Iterable<CountedObject>>;
   countOf(evaluator: QuotaEvaluator): Promise<number>;

@@ -14,8 +14,8 @@ import { type CountedObject, type CountedWrite, countsObject, type QuotaEvaluato
 import type { Quota } from "./quota-scope.ts";
 
 /**
- * Effect of a write on a quota: the increased usage, or a rejection with upstream's message. It is `undefined` if the quota does not apply
- * to the write.
+ * The effect of a write on a quota: the increased usage, or a rejection with upstream's message. `undefined` if the
+ * quota does not apply to the write.
  */
 export type QuotaVerdict = { readonly used: ResourceList } | { readonly refusal: string } | undefined;
 

@@ -21,7 +21,7 @@ interface Claim {
 }
 
 /**
- * Evaluator that counts claims and the storage that they request, in total and by storage class.
+ * Counts claims and the storage that they request, in total and by storage class.
  *
  * @see pkg/quota/v1/evaluator/core persistent_volume_claims.go
  */

@@ -26,9 +26,9 @@ interface DeviceClaim {
 }
 
 /**
- * Evaluator that counts device claims and, for each device class, the maximum number of devices that they request. A request for all
- * devices in a class counts as the maximum number of devices that a claim may contain. If a request has alternatives, the alternative
- * with the most devices in the class counts. A request for admin access counts like any other request.
+ * Counts device claims and, for each device class, the maximum number of devices that they request. A request for all
+ * devices in a class counts as the maximum number of devices that a claim may contain. If a request has alternatives,
+ * the one with the most devices in the class counts. Requests for admin access count like all others.
  *
  * @see pkg/quota/v1/evaluator/core resource_claims.go
  */

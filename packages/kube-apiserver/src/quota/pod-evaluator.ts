@@ -20,7 +20,11 @@ const demanded = new Set(["cpu", "memory", "requests.cpu", "requests.memory", "l
 
 const asPod = (object: CountedObject): DeepReadonly<Pod> => object;
 
-/** Evaluator that counts pods and, as long as a pod has not finished, its requests and limits. @see pkg/quota/v1/evaluator/core pods.go */
+/**
+ * Counts pods and, as long as a pod has not finished, its requests and limits.
+ *
+ * @see pkg/quota/v1/evaluator/core pods.go
+ */
 export const podEvaluator: QuotaEvaluator = {
   group: "",
   resource: "pods",

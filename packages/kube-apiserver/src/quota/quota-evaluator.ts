@@ -5,7 +5,7 @@ import { type Quota, type ScopeSelector, scopesOf } from "./quota-scope.ts";
 /** An object that a ResourceQuota may count. */
 export type CountedObject = DeepReadonly<KubeObject>;
 
-/** The properties of a write that are needed to count it. */
+/** The properties of a write that are needed to count its object. */
 export interface CountedWrite {
   /** Operation: `CREATE`, `UPDATE` or `DELETE`. */
   readonly operation: string;
@@ -18,7 +18,7 @@ export interface CountedWrite {
 }
 
 /**
- * Counts the objects of one resource, and their usage, for quotas.
+ * Counts a resource's objects and their usage for quotas.
  *
  * @see apiserver pkg/quota/v1 Evaluator
  */
@@ -55,6 +55,6 @@ export function countsObject(
   );
 }
 
-/** Returns the name under which quotas can count the objects of any resource, such as `count/deployments.apps`. */
+/** Returns the name under which quotas can count a resource's objects, such as `count/deployments.apps`. */
 export const countName = (group: string, resource: string): string =>
   group === "" ? `count/${resource}` : `count/${resource}.${group}`;

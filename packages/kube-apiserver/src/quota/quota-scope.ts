@@ -3,7 +3,7 @@ import type { ScopeSelector } from "../kinds/core/quota-scope-validation.ts";
 
 export type { ScopeSelector };
 
-/** The fields of a ResourceQuota that are needed to count its usage. */
+/** The ResourceQuota fields that are needed to count its usage. */
 export interface Quota {
   readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
   readonly spec?:
@@ -21,7 +21,7 @@ export interface Quota {
     | undefined;
 }
 
-/** Returns all scope conditions of a quota. Each entry of `scopes` becomes a condition with the operator `Exists`. */
+/** Returns all scope conditions in a quota. Each entry in `scopes` becomes a condition with the operator `Exists`. */
 export function scopesOf({ spec }: DeepReadonly<Quota>): ScopeSelector[] {
   return [
     ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" })),

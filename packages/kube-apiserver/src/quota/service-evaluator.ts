@@ -12,7 +12,7 @@ interface Service {
   };
 }
 
-/** Evaluator that counts services, load balancers and node ports. @see pkg/quota/v1/evaluator/core services.go */
+/** Counts Services, load balancers and node ports. @see pkg/quota/v1/evaluator/core services.go */
 export const serviceEvaluator: QuotaEvaluator = {
   group: "",
   resource: "services",

@@ -7,7 +7,8 @@ type AggregatorParts = Pick<AggregatorOptions, "storage" | "clock" | "logger" | 
 };
 
 /**
- * Returns the aggregator, which handles requests before the other servers, or `undefined` if APIServices are not served.
+ * Returns the aggregator, which handles requests before the other servers. Returns `undefined` if APIServices are not
+ * served.
  *
  * @see kube-aggregator
  */

@@ -11,7 +11,7 @@ import type { AuditOptions } from "./open-auditor.ts";
 import type { RuntimeConfig } from "./runtime-config.ts";
 import type { UserOptions } from "./users.ts";
 
-/** Features that can be enabled and disabled. All others have upstream's default. */
+/** Features that can be enabled or disabled. All other features have upstream's defaults. */
 export interface FeatureGates {
   /**
    * True to serve lists and watches of the subset of objects that the query parameter `shardSelector` selects. If false, the server
@@ -21,7 +21,7 @@ export interface FeatureGates {
 }
 
 /**
- * Options for an API server. Every field has a default, which is usually the default of the corresponding kube-apiserver flag.
+ * Options for an API server. Every field has a default, usually that of the corresponding kube-apiserver flag.
  *
  * @see kubernetes cmd/kube-apiserver/app/options
  */

@@ -22,7 +22,7 @@ const strategies: Readonly<Record<string, KindStrategy>> = {
   "v1/HorizontalPodAutoscaler.autoscaling": horizontalPodAutoscalerV1Strategy as KindStrategy,
 };
 
-/** Returns the resources that are served and that `belongs` accepts, in the order in which discovery lists them. */
+/** Returns the served resources that `belongs` accepts, in the order in which discovery lists them. */
 export function builtinResources(
   belongs: (entry: CatalogueEntry) => boolean,
   { eventTtlSeconds = 3_600 }: { readonly eventTtlSeconds?: number } = {},

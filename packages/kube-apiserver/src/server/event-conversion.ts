@@ -25,8 +25,8 @@ function rename(object: StoredObject, names: ReadonlyMap<string, string>, apiVer
 const converted = new WeakMap<StoredObject, StoredObject>();
 
 /**
- * Converter for events, which are stored as `v1` and also served as `events.k8s.io/v1`. Both forms have the same content, but some field
- * names differ.
+ * A converter for events, which are stored as `v1` and also served as `events.k8s.io/v1`. Both formats have the same
+ * content, but some field names differ.
  */
 export const eventConverter: VersionConverter = {
   toServed: (stored) =>

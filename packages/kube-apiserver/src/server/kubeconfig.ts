@@ -1,7 +1,7 @@
 import type { InProcessHandle } from "@kubewright/apiserver/http";
 import { stringify } from "yaml";
 
-/** Settings with which a user connects to the server, as plain values and PEM strings. */
+/** The settings with which a user connects to the server, as plain values and PEM strings. */
 export interface ServerConnection {
   /** URL of the server, such as `https://127.0.0.1:6443`. Without TLS, it starts with `http:`. */
   readonly server: string;

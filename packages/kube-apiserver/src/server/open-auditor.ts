@@ -20,9 +20,9 @@ export interface AuditOptions {
 }
 
 /**
- * Opens the audit log that the options configure.
+ * Opens the audit log specified by the options.
  *
- * @throws {Error} if the policy is not valid or a file cannot be read; the message names the problem
+ * @throws {Error} if the policy is not valid or a file cannot be read
  */
 export function openAuditor(options: AuditOptions, clock: Clock, logger: Logger): Auditor | undefined {
   const { auditLogPath, auditPolicyFile } = options;

@@ -66,8 +66,8 @@ interface ServerChainParts {
 }
 
 /**
- * The chain of servers that together form an API server, with their shared state and their controllers. It does not depend on the API
- * server's socket and users.
+ * The chain of servers that together form an API server, with their shared state and controllers. It is independent of
+ * the API server's socket and users.
  *
  * @see kubernetes cmd/kube-apiserver/app CreateServerChain
  */

@@ -2,7 +2,7 @@ import { StaticTokens } from "@kubewright/apiserver/authentication";
 import type { CertificateAuthority, IssuedCertificate } from "@kubewright/certificates";
 import type { Random } from "@kubewright/clock";
 
-/** A user that the server itself authenticates, by a client certificate and a token. */
+/** A user whom the server itself authenticates, by client certificate and token. */
 export interface UserOptions {
   readonly name: string;
   /** Groups of the user. Members of `system:masters` may do everything. Default: no groups. */
@@ -21,7 +21,7 @@ export interface UserCredentials {
   readonly token: string;
 }
 
-/** The users that the server authenticates by certificate and token. */
+/** The users whom the server itself authenticates, by certificate and token. */
 export class Users {
   readonly tokens = new StaticTokens();
   readonly #clientCa: () => CertificateAuthority;

@@ -1,9 +1,6 @@
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 
-/**
- * Returns the default class: the one that an annotation marks as such. If several classes are marked, returns the newest of
- * them.
- */
+/** Returns the default class, which is marked by an annotation. If several classes are marked, returns the newest. */
 export function defaultClass(
   classes: readonly ReadonlyObject[],
   annotations: readonly string[],

@@ -3,7 +3,11 @@ import type { AdmissionPlugin } from "@kubewright/apiserver/admission";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { defaultClass } from "./default-class.ts";
 
-/** Sets the default class on new ingresses that have no class. @see kubernetes plugin/pkg/admission/network/defaultingressclass */
+/**
+ * Sets the default class on new Ingresses without a class.
+ *
+ * @see kubernetes plugin/pkg/admission/network/defaultingressclass
+ */
 export function defaultIngressClass(classes: () => Promise<readonly ReadonlyObject[]>): AdmissionPlugin {
   return {
     name: "DefaultIngressClass",

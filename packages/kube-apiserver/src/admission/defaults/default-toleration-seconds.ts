@@ -5,8 +5,8 @@ const seconds = 300;
 const keys = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /**
- * Adds tolerations to pods, so that a pod stays on a node for five minutes after the node becomes unreachable or unready. Pods that
- * already tolerate these conditions are not changed.
+ * Adds tolerations to pods, so that they remain on a node for five minutes after it becomes unreachable or unready.
+ * Pods that already tolerate these conditions are not changed.
  *
  * @see kubernetes plugin/pkg/admission/defaulttolerationseconds
  */

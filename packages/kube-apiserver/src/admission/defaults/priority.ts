@@ -10,7 +10,8 @@ const isPriorityClass = ({ group, resource }: GroupVersionResource): boolean =>
   group === "scheduling.k8s.io" && resource === "priorityclasses";
 
 /**
- * Sets a pod's priority to the value of its priority class, rejects pods with a different value, and rejects a second default class.
+ * Sets a pod's priority to that of its priority class. Rejects pods with a different priority, and a second default
+ * class.
  *
  * @see kubernetes plugin/pkg/admission/priority
  */

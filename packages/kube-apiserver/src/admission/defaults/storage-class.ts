@@ -26,7 +26,11 @@ const specOf = (object: ReadonlyObject): ClaimSpec => (isRecord(object.spec) ? (
 const classOf = (claim: ReadonlyObject): string | undefined =>
   claim.metadata.annotations?.[betaClass] ?? specOf(claim).storageClassName;
 
-/** Sets the default storage class on new claims that have no class. @see kubernetes plugin/pkg/admission/storage/storageclass/setdefault */
+/**
+ * Sets the default storage class on new claims without a class.
+ *
+ * @see kubernetes plugin/pkg/admission/storage/storageclass/setdefault
+ */
 export function defaultStorageClass(classes: ReadClasses): AdmissionPlugin {
   return {
     name: "DefaultStorageClass",
@@ -42,7 +46,7 @@ export function defaultStorageClass(classes: ReadClasses): AdmissionPlugin {
 }
 
 /**
- * Rejects an increase of a claim's size unless the claim is bound and its storage class allows this.
+ * Rejects an increase in a claim's size unless the claim is bound and its storage class allows expansion.
  *
  * @see kubernetes plugin/pkg/admission/storage/persistentvolume/resize
  */

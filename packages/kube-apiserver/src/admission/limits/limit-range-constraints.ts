@@ -3,7 +3,7 @@ import type { PodSpec } from "../../kinds/pod/pod-types.ts";
 import { podResources } from "../../kinds/pod-resources.ts";
 import { parseResourceList, type ResourceList, type WireResourceList } from "../../kinds/resource-list.ts";
 
-/** An item of a LimitRange, with the limits for one type of object. */
+/** An item in a LimitRange, with the limits for one type of object. */
 export interface LimitItem {
   readonly type?: string | undefined;
   readonly min?: WireResourceList | undefined;

@@ -14,8 +14,8 @@ export interface LimitRange {
 const annotation = "kubernetes.io/limit-ranger";
 
 /**
- * Sets containers' missing requests and limits to the defaults in a namespace's LimitRanges, and rejects pods and claims that violate their
- * bounds.
+ * Sets missing requests and limits of containers to the defaults in the namespace's LimitRanges, and rejects pods and
+ * claims that violate the LimitRanges' bounds.
  *
  * @see kubernetes plugin/pkg/admission/limitranger
  */

@@ -6,7 +6,10 @@ import type { QuotaAccess } from "./resource-quota.ts";
 
 const folder = "/core/resourcequotas/";
 
-/** Returns functions that read and update quotas directly in the store, where a reservation is a single compare-and-swap. */
+/**
+ * Returns functions that read and update quotas directly in the store, so that a reservation is a single
+ * compare-and-swap.
+ */
 export function quotaAccess(storage: Storage): QuotaAccess {
   return {
     async quotas(namespace) {

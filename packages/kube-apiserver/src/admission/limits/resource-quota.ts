@@ -21,9 +21,9 @@ export interface QuotaAccess {
 }
 
 /**
- * Rejects requests that would exceed a quota. It adds each admitted request to the quota's usage immediately, so that several concurrent
- * requests cannot exceed the quota together. The quota controller corrects the usage after deletions, and after writes that failed although
- * they were admitted.
+ * Rejects requests that would exceed a quota. Each admitted request is added to the quota's usage immediately, so that
+ * concurrent requests cannot exceed the quota together. The quota controller corrects the usage after deletions, and
+ * after writes that were admitted but failed.
  *
  * @see apiserver pkg/admission/plugin/resourcequota
  */

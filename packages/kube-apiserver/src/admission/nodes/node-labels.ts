@@ -17,7 +17,7 @@ const ownLabels: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the changed labels that a node may not set on itself, in alphabetical order.
+ * Returns the changed labels that nodes must not set on themselves, in alphabetical order.
  *
  * @see kubernetes noderestriction getForbiddenLabels
  */

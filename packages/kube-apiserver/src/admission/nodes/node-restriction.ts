@@ -17,8 +17,8 @@ export interface NodeRestrictionParts {
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /**
- * Restricts the writes of nodes: a node may change only its own Node object, the pods that run on it, and objects that these pods need.
- * Disabled by default, as in upstream Kubernetes.
+ * Restricts writes by nodes: a node may change only its own Node object, the pods that run on it, and objects that
+ * these pods need. Disabled by default, as in upstream Kubernetes.
  *
  * @see kubernetes plugin/pkg/admission/noderestriction
  */

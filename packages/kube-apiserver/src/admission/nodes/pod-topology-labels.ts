@@ -5,9 +5,9 @@ import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 const copied = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"] as const;
 
 /**
- * Copies the region and zone labels of a node to the pods that are assigned to it, and overwrites a pod's own labels with these names. If a
- * new pod already has a node, the labels are set on the pod; otherwise, they are set on its binding, from which the server copies them to
- * the pod.
+ * Copies a node's region and zone labels to the pods that are assigned to it, overwriting any labels with these names.
+ * If a new pod already has a node, the labels are set on the pod itself; otherwise, they are set on its binding, from
+ * which the server copies them to the pod.
  *
  * @see kubernetes plugin/pkg/admission/podtopologylabels
  */

@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from "@kubewright/apiserver/admission";
 const notReady = "node.kubernetes.io/not-ready";
 
 /**
- * Taints a new node as not ready. A controller removes the taint when the node is ready.
+ * Taints new nodes as not ready. A controller removes the taint when the node is ready.
  *
  * @see kubernetes plugin/pkg/admission/nodetaint
  */

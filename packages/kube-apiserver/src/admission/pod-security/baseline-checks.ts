@@ -14,7 +14,7 @@ import {
 } from "./pod-view.ts";
 
 /**
- * A check of a pod, which returns a violation if there is one.
+ * Checks a pod, and returns a violation if there is one.
  *
  * @param minor the minor version of Kubernetes whose rules apply
  */
@@ -178,7 +178,7 @@ const seLinuxOptions: PodCheck = (pod, minor) => {
 
 const isSeccomp = (type: string | undefined): boolean => type === "Localhost" || type === "RuntimeDefault";
 
-/** Checks that a pod and its containers set no forbidden seccomp profile. */
+/** Checks that neither a pod nor its containers use a forbidden seccomp profile. */
 export const seccompProfile: PodCheck = (pod) => {
   const isBad = (security: SecurityView | undefined): boolean =>
     security?.seccompProfile !== undefined && !isSeccomp(security.seccompProfile.type);
@@ -191,7 +191,7 @@ export const seccompProfile: PodCheck = (pod) => {
   return { reason: "seccompProfile", detail };
 };
 
-/** Checks the seccomp profiles, which were set in annotations before Kubernetes 1.19. */
+/** Checks the seccomp profiles. Before Kubernetes 1.19, they were set in annotations. */
 export const seccompBaseline: PodCheck = (pod, minor) => {
   if (minor >= 19) return seccompProfile(pod, minor);
   const keys = [
@@ -227,7 +227,7 @@ const windowsHostProcess: PodCheck = (pod) => {
   return { reason: "hostProcess", detail };
 };
 
-/** Checks of the level `baseline`, in upstream's order. @see pod-security-admission policy */
+/** The checks for the `baseline` level, in the same order as in upstream. @see pod-security-admission policy */
 export const baselineChecks: readonly PodCheck[] = [
   appArmorProfile,
   capabilitiesBaseline,

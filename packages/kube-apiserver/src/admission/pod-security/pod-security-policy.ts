@@ -9,7 +9,7 @@ export interface LevelVersion {
   readonly version: string;
 }
 
-/** Requirements for a namespace's pods. */
+/** The requirements for a namespace's pods. */
 export interface Policy {
   readonly enforce: LevelVersion;
   readonly warn: LevelVersion;
@@ -23,11 +23,15 @@ export const levelText = ({ level, version }: LevelVersion): string => `${level}
 /** Returns a number that increases with the strictness of a level. */
 export const strictness = (level: Level): number => levels.indexOf(level);
 
-/** Returns the minor version of a policy; for `latest`, the newest minor version. */
+/** Returns a policy's minor version. For `latest`, this is the newest minor version. */
 export const minorOf = ({ version }: LevelVersion): number =>
   version === "latest" ? Number.POSITIVE_INFINITY : Number(version.slice("v1.".length));
 
-/** Returns the policy that a namespace's labels define, with the errors in the labels. @see pod-security-admission api PolicyToEvaluate */
+/**
+ * Returns the policy that a namespace's labels define, and the errors in the labels.
+ *
+ * @see pod-security-admission api PolicyToEvaluate
+ */
 export function policyOf(labels: Readonly<Record<string, string>> = {}): {
   readonly policy: Policy;
   readonly errors: readonly FieldError[];

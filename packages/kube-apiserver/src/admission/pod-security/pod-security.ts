@@ -27,7 +27,8 @@ const templates: Readonly<Record<string, readonly string[]>> = {
 const maxPods = 3_000;
 
 /**
- * Requires pods to comply with the level in their namespace's labels. Violations in pod templates only cause warnings.
+ * Requires pods to comply with the level specified in their namespace's labels. Violations in pod templates cause only
+ * warnings.
  *
  * @see kubernetes plugin/pkg/admission/security/podsecurity, pod-security-admission
  */

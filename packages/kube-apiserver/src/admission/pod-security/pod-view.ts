@@ -1,4 +1,4 @@
-/** The fields of a container that the checks read. */
+/** The container fields that the checks read. */
 export interface ContainerView {
   readonly name?: string | undefined;
   readonly ports?: readonly { readonly hostPort?: number | undefined }[] | undefined;
@@ -25,7 +25,7 @@ export interface HandlerView {
   readonly tcpSocket?: { readonly host?: string | undefined } | undefined;
 }
 
-/** The fields of a security context that pods and containers have in common. */
+/** The security context fields that pods and containers have in common. */
 export interface SecurityView {
   readonly runAsNonRoot?: boolean | undefined;
   readonly runAsUser?: number | undefined;
@@ -37,7 +37,7 @@ export interface SecurityView {
   readonly windowsOptions?: { readonly hostProcess?: boolean | undefined } | undefined;
 }
 
-/** The fields of a pod that the checks read. */
+/** The pod fields that the checks read. */
 export interface PodView {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: {

@@ -130,7 +130,11 @@ const replaced: ReadonlyMap<PodCheck, number> = new Map([
   [seccompBaseline, 19],
 ]);
 
-/** Returns the violations of a level by a pod, in upstream's order. @see pod-security-admission policy EvaluatePod */
+/**
+ * Returns a pod's violations of a level, in the same order as in upstream.
+ *
+ * @see pod-security-admission policy EvaluatePod
+ */
 export function violationsOf(level: "baseline" | "restricted", pod: PodView, minor: number): Violation[] {
   const checks =
     level === "baseline"

@@ -35,8 +35,8 @@ const headless = "None";
 const nodePorts = { first: 30_000, last: 32_767 } as const;
 
 /**
- * Allocates cluster addresses and node ports for Services. This plugin runs after all other mutating plugins, because upstream allocates
- * addresses and ports even later, in the registry.
+ * Allocates cluster addresses and node ports for Services. Runs after all other mutating plugins, because upstream
+ * allocates addresses and ports even later, in the registry.
  *
  * @see kubernetes pkg/registry/core/service/storage alloc
  */

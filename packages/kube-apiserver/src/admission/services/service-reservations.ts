@@ -11,8 +11,8 @@ interface Reservation {
 }
 
 /**
- * Addresses and ports that requests in progress have allocated to Services. An allocation remains reserved until a list of Services
- * contains it, so that concurrent requests never get the same address or port.
+ * Addresses and ports that requests in progress have allocated to Services. An address or port remains reserved until
+ * it appears in a list of Services, so that concurrent requests never get the same one.
  *
  * Servers that share an etcd do not share their reservations.
  */

@@ -1,6 +1,6 @@
 import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
 
-/** Returns a request by jane to create the pod `default/web`. */
+/** Returns the attributes of a request by the user `jane` to create the pod `default/web`. */
 export const attributesOf = (more: Partial<AdmissionAttributes> = {}): AdmissionAttributes => ({
   operation: "CREATE",
   resource: resourceOf("pods"),
@@ -27,7 +27,7 @@ export const objectOf = (more: object = {}, metadata: object = {}) => ({
   ...more,
 });
 
-/** Returns a request's object after a plugin has admitted the request. */
+/** Returns a request's object after a plugin has admitted it. */
 export async function admitted(plugin: AdmissionPlugin, more: Partial<AdmissionAttributes>) {
   const attributes = attributesOf(more);
   await plugin.admit?.(attributes, undefined as never);

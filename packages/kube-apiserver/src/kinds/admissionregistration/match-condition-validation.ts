@@ -7,7 +7,7 @@ const most = 64;
 /**
  * Returns the errors in match conditions.
  *
- * @param unchanged stored expressions, which count as valid and are not compiled again, because they may use an older
+ * @param unchanged stored expressions. They count as valid and are not compiled again, because they may use an older
  * version of the language
  *
  * @see kubernetes pkg/apis/admissionregistration/validation validateMatchConditions

@@ -7,7 +7,11 @@ const sorts = [
   { type: "JSONPatch", field: "jsonPatch", other: "applyConfiguration" },
 ] as const;
 
-/** Returns the errors in a mutation of a policy. @see kubernetes pkg/apis/admissionregistration/validation validateMutation */
+/**
+ * Returns the errors in a policy's mutation.
+ *
+ * @see kubernetes pkg/apis/admissionregistration/validation validateMutation
+ */
 export function mutationErrors(
   mutation: Mutation,
   scope: ExpressionScope,

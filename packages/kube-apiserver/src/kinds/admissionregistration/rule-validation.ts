@@ -5,7 +5,7 @@ const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const scopes = ["*", "Cluster", "Namespaced"];
 
 /**
- * Returns the errors in a rule of a webhook or policy.
+ * Returns the errors in a webhook's or policy's rule.
  *
  * @see kubernetes pkg/apis/admissionregistration/validation validateRuleWithOperations
  */

@@ -39,7 +39,7 @@ function validateSpec(spec: ReplicaSetSpec, path: FieldPath): FieldError[] {
   ];
 }
 
-/** Returns the errors in the replica counts of a status. */
+/** Returns the errors in the replica counts in a status. */
 export function replicaStatusErrors(status: NonNullable<ReplicaSet["status"]>): FieldError[] {
   const path = fieldPath("status");
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;

@@ -29,7 +29,7 @@ function cpuUtilization(metric: Json): unknown {
 }
 
 /**
- * Converts an autoscaler from `v2` to `v1`: fields that do not exist in `v1` become annotations.
+ * Converts an autoscaler from `v2` to `v1`: fields that `v1` does not have become annotations.
  *
  * @see kubernetes pkg/apis/autoscaling/v1 conversion.go
  */
@@ -164,7 +164,7 @@ function fromGo(value: unknown): unknown {
 
 const converted = new WeakMap<StoredObject, StoredObject>();
 
-/** Converter for autoscalers, which are stored as `v2` and also served as `v1`. */
+/** A converter for autoscalers, which are stored as `v2` and also served as `v1`. */
 export const autoscalerConverter: VersionConverter = {
   toServed: (stored) =>
     stored.map((object) => {

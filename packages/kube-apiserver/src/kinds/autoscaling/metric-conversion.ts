@@ -21,14 +21,14 @@ const amountNames = {
 
 type Part = keyof typeof amountNames;
 
-/** Converts one metric of `autoscaling/v2` to the annotations of `autoscaling/v1`. */
+/** Converts an `autoscaling/v2` metric to the form used in `autoscaling/v1` annotations. */
 export function metricToV1(metric: Json, part: Part): Json {
   const type = String(metric.type);
   const member = memberOf(type);
   return { type, [member]: sourceToV1(record(metric[member]), type, part) };
 }
 
-/** Converts a metric in the annotations of `autoscaling/v1` to `autoscaling/v2`. */
+/** Converts a metric in `autoscaling/v1` annotations to `autoscaling/v2`. */
 export function metricFromV1(metric: Json, part: Part): Json {
   const type = String(metric.type);
   const member = memberOf(type);

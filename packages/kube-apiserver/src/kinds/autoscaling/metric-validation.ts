@@ -38,7 +38,7 @@ const types = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 /** Metric sources in the order of validation. If a metric has several sources, only the first one is validated. */
 const members = ["object", "external", "pods", "resource", "containerResource"] as const;
 
-/** Returns the errors in a metric of an autoscaler. @see pkg/apis/autoscaling/validation validateMetricSpec */
+/** Returns the errors in an autoscaler's metric. @see pkg/apis/autoscaling/validation validateMetricSpec */
 export function metricErrors(metric: Metric, at: FieldPath): FieldError[] {
   const { type = "" } = metric;
   const unknown = types.includes(type) ? [] : [fieldError.notSupported(at.child("type"), type, types)];

@@ -5,7 +5,7 @@ import { validatePodTemplate } from "../pod/pod-validation.ts";
 import { failurePolicyErrors, successPolicyErrors } from "./job-policies.ts";
 import type { JobSpec } from "./job-types.ts";
 
-/** Sets the defaults in the specification of a Job. @see pkg/apis/batch/v1 SetDefaults_Job */
+/** Sets the defaults in a Job's specification. @see pkg/apis/batch/v1 SetDefaults_Job */
 export function applyJobSpecDefaults(spec: JobSpec): void {
   applyPodTemplateDefaults(spec.template);
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
@@ -19,7 +19,7 @@ export function applyJobSpecDefaults(spec: JobSpec): void {
     for (const pattern of onPodConditions ?? []) pattern.status ||= "True";
 }
 
-/** Returns the errors in the specification of a Job. @see pkg/apis/batch/validation validateJobSpec */
+/** Returns the errors in a Job's specification. @see pkg/apis/batch/validation validateJobSpec */
 export function validateJobSpec(spec: JobSpec, at: FieldPath): FieldError[] {
   const numbers = [
     "parallelism",

@@ -1,7 +1,7 @@
 import type { LabelSelectorSpec } from "@kubewright/apimachinery";
 import type { PodTemplate } from "../pod/pod-types.ts";
 
-/** Specification of a Job. CronJobs contain it as a template. */
+/** A Job's specification. CronJobs contain it as a template. */
 export interface JobSpec {
   parallelism?: number;
   completions?: number;

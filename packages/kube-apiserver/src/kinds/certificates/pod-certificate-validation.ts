@@ -11,7 +11,7 @@ import { parseCertificationRequest, pemBlock } from "@kubewright/certificates";
 import { messages, userAnnotationErrors } from "../checks.ts";
 import { isKubernetesSigner, longestCertificateSeconds, signerNameErrors } from "./signer-name.ts";
 
-/** Specification of a PodCertificateRequest. */
+/** A PodCertificateRequest's specification. */
 export interface PodCertificateSpec {
   readonly signerName?: string;
   readonly podName?: string;
@@ -37,7 +37,11 @@ const hour = 3_600;
 const curves: readonly string[] = ["prime256v1", "secp384r1", "secp521r1"];
 const moduli: readonly number[] = [3_072, 4_096];
 
-/** Returns the errors in the specification. @see pkg/apis/certificates/validation ValidatePodCertificateRequestCreate */
+/**
+ * Returns the errors in a PodCertificateRequest's specification.
+ *
+ * @see pkg/apis/certificates/validation ValidatePodCertificateRequestCreate
+ */
 export function podCertificateErrors(spec: PodCertificateSpec): FieldError[] {
   const { signerName = "", podName = "", serviceAccountName = "", nodeName = "", maxExpirationSeconds } = spec;
   const named = (name: string, member: string): FieldError[] =>
@@ -116,7 +120,7 @@ function publicKeyOf(der: Buffer): KeyObject | undefined {
   }
 }
 
-/** Returns the key to which a certificate must be issued; `undefined` if the specification contains no valid key. */
+/** Returns the key for which to issue a certificate, or `undefined` if the specification contains no valid key. */
 export function requestedKey({
   stubPKCS10Request = "",
   pkixPublicKey = "",

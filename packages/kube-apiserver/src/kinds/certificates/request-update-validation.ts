@@ -13,16 +13,16 @@ export interface RequestStatus {
   readonly certificate?: string;
 }
 
-/** Subresource of a write. Only `approval` can set the decision, and only `status` can set the certificate. */
+/** The subresource that is written. Only `approval` can set the decision, and only `status` can set the certificate. */
 export type RequestPart = "status" | "approval";
 
 const at = fieldPath("status");
-/** Condition types that approvers set. */
+/** Condition types set by approvers. */
 export const decisions: readonly string[] = ["Approved", "Denied"];
 const lasting = [...decisions, "Failed"];
 
 /**
- * Returns the errors in an update of a CertificateSigningRequest's status.
+ * Returns the errors in an update to a CertificateSigningRequest's status.
  *
  * @see kubernetes pkg/apis/certificates/validation validateCertificateSigningRequestUpdate
  */

@@ -10,7 +10,11 @@ import {
 const [longestDomain, longestPath] = [253, 253 + 63 + 1];
 const longestName = longestDomain + longestPath + 1;
 
-/** Returns the errors in the name of a signer, such as `example.com/signer`. @see pkg/apis/core/validation ValidateSignerName */
+/**
+ * Returns the errors in a signer's name, such as `example.com/signer`.
+ *
+ * @see pkg/apis/core/validation ValidateSignerName
+ */
 export function signerNameErrors(signer: string, at: FieldPath): FieldError[] {
   if (signer === "") return [fieldError.required(at)];
   const [domain = "", path, ...more] = signer.split("/");
@@ -48,7 +52,7 @@ function firstWrong(
   return [];
 }
 
-/** Returns the problems in the name of a ClusterTrustBundle. @see pkg/apis/core/validation ValidateClusterTrustBundleName */
+/** Returns the errors in a ClusterTrustBundle's name. @see pkg/apis/core/validation ValidateClusterTrustBundleName */
 export function trustBundleNameMessages(name: string, signer: string): readonly string[] {
   if (signer === "")
     return name.includes(":")
@@ -66,5 +70,8 @@ export function isKubernetesSigner(signer: string): boolean {
   return host === "kubernetes.io" || host.endsWith(".kubernetes.io");
 }
 
-/** Returns the longest lifetime of a pod's certificate, in seconds. Kubernetes' own signers issue only short-lived certificates. */
+/**
+ * Returns the maximum lifetime of a pod's certificate, in seconds. Kubernetes' own signers issue only short-lived
+ * certificates.
+ */
 export const longestCertificateSeconds = (isKubernetes: boolean): number => (isKubernetes ? 24 : 91 * 24) * 3_600;

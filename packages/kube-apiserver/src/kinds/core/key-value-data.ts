@@ -12,7 +12,7 @@ export function keyErrors(keys: readonly string[], at: FieldPath): FieldError[] 
 }
 
 /**
- * Adds the errors in a key of a ConfigMap or Secret.
+ * Adds the errors in a key in a ConfigMap or Secret.
  *
  * @param at path of the map that contains the key
  */
@@ -21,13 +21,16 @@ export function addKeyErrors(errors: FieldError[], key: string, at: FieldPath): 
   if (problems.length > 0) errors.push(...messages(key, problems, at.key(key)));
 }
 
-/** Returns the number of bytes that a base64 text encodes. */
+/** Returns the number of bytes encoded by a base64 text. */
 export function decodedBytes(base64: string): number {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   return (base64.length / 4) * 3 - padding;
 }
 
-/** Returns errors for changes to an immutable ConfigMap or Secret: to these fields, and to `immutable` itself. */
+/**
+ * Returns errors for changes to an immutable ConfigMap or Secret, that is, to the given fields or to `immutable`
+ * itself.
+ */
 export function immutabilityErrors<T extends { immutable?: boolean }>(
   next: T,
   old: Readonly<T>,

@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, fieldError, ownMember } from "@kubewright/apimachinery";
 import { isQuotaResource } from "./resource-names.ts";
 
-/** One scope condition of a quota. */
+/** A scope condition in a quota. */
 export interface ScopeSelector {
   /** Name of the scope: `Terminating`, `BestEffort`, `PriorityClass` and so on. */
   readonly scopeName: string;
@@ -36,7 +36,7 @@ const conflicts = [
 ];
 
 /**
- * Returns the errors in the scopes and the scope selector of a quota.
+ * Returns the errors in a quota's scopes and scope selector.
  *
  * @see pkg/apis/core/validation validateResourceQuotaScopes, validateScopeSelector
  */

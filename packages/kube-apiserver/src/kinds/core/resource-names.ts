@@ -21,7 +21,7 @@ const quotaResources = new Set([
 ]);
 const standardResources = new Set([...quotaResources, "storage"]);
 
-/** Reports whether a resource is memory in huge pages. */
+/** Reports whether a resource consists of huge pages. */
 export const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
 const isHugePagesQuota = (name: string): boolean => isHugePages(name) || name.startsWith("requests.hugepages-");
 const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
@@ -31,7 +31,11 @@ const isScoped = (name: string): boolean => name.includes("/");
 const isExtended = (name: string): boolean =>
   !isNative(name) && !name.startsWith("requests.") && validateQualifiedName(`requests.${name}`).length === 0;
 
-/** Reports whether a name is the name of a standard resource for quotas. @see pkg/apis/core/helper IsStandardQuotaResourceName */
+/**
+ * Reports whether a name denotes a standard resource for quotas.
+ *
+ * @see pkg/apis/core/helper IsStandardQuotaResourceName
+ */
 export const isQuotaResource = (name: string): boolean => quotaResources.has(name) || isHugePagesQuota(name);
 
 /**
@@ -41,14 +45,18 @@ export const isQuotaResource = (name: string): boolean => quotaResources.has(nam
  */
 export const allowsOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
 
-/** Returns the errors in the name of a resource. @see pkg/apis/core/validation validateResourceName */
+/** Returns the errors in a resource's name. @see pkg/apis/core/validation validateResourceName */
 export function resourceNameErrors(name: string, at: FieldPath): FieldError[] {
   const errors = messages(name, validateQualifiedName(name), at);
   if (errors.length > 0 || isScoped(name) || standardResources.has(name) || isHugePagesQuota(name)) return errors;
   return [fieldError.invalid(at, name, "must be a standard resource type or fully qualified")];
 }
 
-/** Returns the errors in the name of a resource that a container requests. @see pkg/apis/core/validation validateContainerResourceName */
+/**
+ * Returns the errors in the name of a resource requested by a container.
+ *
+ * @see pkg/apis/core/validation validateContainerResourceName
+ */
 export function containerResourceNameErrors(name: string, at: FieldPath): FieldError[] {
   const errors = resourceNameErrors(name, at);
   if (!isScoped(name) && !compute.includes(name) && !isHugePages(name))
@@ -59,7 +67,7 @@ export function containerResourceNameErrors(name: string, at: FieldPath): FieldE
 }
 
 /**
- * Returns the errors in the name and the amount of a resource in a quota.
+ * Returns the errors in a resource's name and amount in a quota.
  *
  * @see pkg/apis/core/validation ValidateResourceQuotaResourceName
  */
@@ -70,7 +78,7 @@ export function quotaAmountErrors(name: string, amount: string | number, at: Fie
   return [...errors, ...amountErrors(name, Quantity.parse(amount), at)];
 }
 
-/** Returns the errors in the amount of a resource. @see pkg/apis/core/validation ValidateResourceQuantityValue */
+/** Returns the errors in a resource's amount. @see pkg/apis/core/validation ValidateResourceQuantityValue */
 export function amountErrors(name: string, amount: Quantity, at: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (amount.nanos < 0n) errors.push(fieldError.invalid(at, amount.toString(), "must be greater than or equal to 0"));

@@ -7,13 +7,13 @@ const objectsOf = (lines: string): readonly Unstructured[] =>
     .split("\n")
     .map((line): Unstructured => JSON.parse(line.slice(line.indexOf(" "))));
 
-/** Every FlowSchema that exists after startup. @see apiserver pkg/apis/flowcontrol/bootstrap */
+/** All FlowSchemas that exist after startup. @see apiserver pkg/apis/flowcontrol/bootstrap */
 export const bootstrapFlowSchemas = objectsOf(flowSchemaObjects);
 
-/** Every PriorityLevelConfiguration that exists after startup. */
+/** All PriorityLevelConfigurations that exist after startup. */
 export const bootstrapPriorityLevels = objectsOf(priorityLevelObjects);
 
-/** Returns the required spec of the mandatory object with this name, or `undefined` if no mandatory object has the name. */
+/** Returns the required spec of the mandatory object with the given name, or `undefined` if there is none. */
 export function mandatorySpec(objects: readonly Unstructured[], name: string | undefined): unknown {
   if (name !== "exempt" && name !== "catch-all") return undefined;
   return objects.find(({ metadata }) => metadata.name === name)?.spec;

@@ -27,7 +27,7 @@ interface NonResourceRule {
   nonResourceURLs?: string[];
 }
 
-/** Users and requests that a flow schema matches. */
+/** The users and requests that a flow schema matches. */
 export interface RulesWithSubjects {
   subjects?: Subject[];
   resourceRules?: ResourceRule[];
@@ -38,7 +38,7 @@ const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "
 const subjectKinds = ["Group", "ServiceAccount", "User"];
 
 /**
- * Returns the errors in a rule of a flow schema.
+ * Returns the errors in a flow schema's rule.
  *
  * @see kubernetes pkg/apis/flowcontrol/validation ValidateFlowSchemaPolicyRulesWithSubjects
  */

@@ -88,8 +88,8 @@ function termErrors(term: PodTerm, at: FieldPath): FieldError[] {
 }
 
 /**
- * Returns errors for changes to a pod's node affinity that are not permitted. While a pod has scheduling gates, requirements may be added,
- * but existing ones may not be changed.
+ * Returns errors for forbidden changes to a pod's node affinity. While a pod has scheduling gates, requirements may be
+ * added, but existing ones must not be changed.
  *
  * @see pkg/apis/core/validation validateNodeAffinityMutation
  */

@@ -25,7 +25,7 @@ const protocols = ["SCTP", "TCP", "UDP"];
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
 const terminationPolicies = ["File", "FallbackToLogsOnError"];
 
-/** Returns the errors in the containers of a pod. `volumes` contains the names of the volumes that they may mount. */
+/** Returns the errors in a pod's containers. `volumes` contains the names of the volumes that they may mount. */
 export function validateContainers(
   containers: readonly Container[] | undefined,
   volumes: ReadonlySet<string>,
@@ -43,7 +43,7 @@ export function validateContainers(
   return [...errors, ...hostPortConflicts(containers, at)];
 }
 
-/** Returns the errors in the init containers of a pod. `taken` contains the names of the other containers. */
+/** Returns the errors in a pod's init containers. `taken` contains the names of the other containers. */
 export function validateInitContainers(
   containers: readonly Container[] | undefined,
   taken: readonly Container[] | undefined,
@@ -60,7 +60,7 @@ export function validateInitContainers(
   });
 }
 
-/** Returns the errors in one container, which may also be an init container. */
+/** Returns the errors in a container or init container. */
 export function validateContainer(container: Container, volumes: ReadonlySet<string>, at: FieldPath): FieldError[] {
   const { name, image } = container;
   return [
@@ -79,7 +79,7 @@ export function validateContainer(container: Container, volumes: ReadonlySet<str
   ];
 }
 
-/** Returns the errors in the name of a container's image. @see pkg/apis/core/validation validateContainerImage */
+/** Returns the errors in a container's image name. @see pkg/apis/core/validation validateContainerImage */
 export function imageErrors(image: string | undefined, at: FieldPath): FieldError[] {
   if (!image) return [fieldError.required(at)];
   return image.trim() === image ? [] : [fieldError.invalid(at, image, "must not have leading or trailing whitespace")];
@@ -152,10 +152,9 @@ function mountErrors(container: Container, volumes: ReadonlySet<string>, at: Fie
 }
 
 /**
- * Returns the errors in requests and limits of resources.
+ * Returns the errors in resource requests and limits.
  *
- * @param nameErrors function that returns the errors in the name of a resource. Default: the function for the resources
- * of containers
+ * @param nameErrors returns the errors in a resource's name. Default: the check for container resources
  *
  * @see pkg/apis/core/validation validateResourceRequirements
  */

@@ -8,7 +8,8 @@ const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
 const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /**
- * Returns a strategy that also drops the fields of a pod's spec whose features are disabled by default, before the object is validated.
+ * Returns a strategy that, before validation, also drops those fields in a pod's spec whose features are disabled by
+ * default.
  *
  * @param specOf returns the specification of the pod, or of the pod template in the object
  * @see kubernetes pkg/api/pod DropDisabledTemplateFields
@@ -64,7 +65,7 @@ function dropFromVolume({ emptyDir, projected, ...sources }: Members): void {
 }
 
 /**
- * Drops the field `scheduling` from a Job's specification, because the feature WorkloadWithJob is disabled by default.
+ * Drops the `scheduling` field from a Job's specification, because the WorkloadWithJob feature is disabled by default.
  */
 export function dropScheduling(spec: { scheduling?: unknown } | undefined): void {
   delete spec?.scheduling;

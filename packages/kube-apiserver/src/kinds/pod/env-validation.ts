@@ -4,7 +4,7 @@ import { isConfigMapKey, isRelaxedEnvVarName } from "../names.ts";
 import type { Container, EnvVar, KeySelector } from "./pod-types.ts";
 import { objectFieldErrors, resourceFieldErrors } from "./source-paths.ts";
 
-/** Returns the errors in the environment variables of a container. @see pkg/apis/core/validation ValidateEnv */
+/** Returns the errors in a container's environment variables. @see pkg/apis/core/validation ValidateEnv */
 export function envErrors(env: readonly EnvVar[], at: FieldPath): FieldError[] {
   return env.flatMap(({ name, value, valueFrom }, i) => {
     const path = at.index(i);

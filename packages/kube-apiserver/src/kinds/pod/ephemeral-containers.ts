@@ -14,7 +14,11 @@ const notAllowed = [
   "lifecycle",
 ] as const;
 
-/** Returns the errors in the ephemeral containers of a pod. @see kubernetes pkg/apis/core/validation validateEphemeralContainers */
+/**
+ * Returns the errors in a pod's ephemeral containers.
+ *
+ * @see kubernetes pkg/apis/core/validation validateEphemeralContainers
+ */
 export function ephemeralContainerErrors(spec: PodSpec): FieldError[] {
   const at = fieldPath("spec", "ephemeralContainers");
   const own = new Set([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name = "" }) => name));

@@ -3,7 +3,7 @@ import { messages, nonNegative } from "../checks.ts";
 import { isValidPortName, isValidPortNumber } from "../names.ts";
 import type { Container, Handler, Probe } from "./pod-types.ts";
 
-/** Returns the errors in the lifecycle handlers and probes of a container that runs as long as its pod. */
+/** Returns the errors in the lifecycle handlers and probes of a long-running container. */
 export function lifecycleErrors(container: Container, at: FieldPath): FieldError[] {
   const hooks = (["postStart", "preStop"] as const).flatMap((name) => {
     const hook = container.lifecycle?.[name];

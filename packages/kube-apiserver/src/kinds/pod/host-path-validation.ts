@@ -11,7 +11,7 @@ const hostPathTypes = [
   "Socket",
 ];
 
-/** Returns the errors in the host path of a pod's volume or a PersistentVolume. */
+/** Returns the errors in the host path of a pod volume or PersistentVolume. */
 export function hostPathErrors({ path = "", type }: { path?: string; type?: string }, at: FieldPath): FieldError[] {
   if (path === "") return [fieldError.required(at.child("path"))];
   return [

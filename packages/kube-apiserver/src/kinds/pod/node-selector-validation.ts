@@ -30,7 +30,7 @@ export function nodeSelectorErrors({ nodeSelectorTerms = [] }: NodeSelector, at:
   return nodeSelectorTerms.flatMap((term, i) => nodeSelectorTermErrors(term, path.index(i)));
 }
 
-/** Returns the errors in one term of a node selector. @see pkg/apis/core/validation ValidateNodeSelectorTerm */
+/** Returns the errors in a node selector term. @see pkg/apis/core/validation ValidateNodeSelectorTerm */
 export function nodeSelectorTermErrors(term: NodeSelectorTerm, at: FieldPath): FieldError[] {
   return [
     ...(term.matchExpressions ?? []).flatMap((each, i) => labelErrors(each, at.child("matchExpressions").index(i))),

@@ -3,7 +3,7 @@ import type { Container, DownwardItem, Handler, PodSpec, PodTemplate, Probe, Vol
 /** Returns the names of a volume's sources. A volume without a source gets an empty directory. */
 const volumeSourceNames = (volume: Volume): string[] => Object.keys(volume).filter((key) => key !== "name");
 
-/** Sets the defaults in the spec of a pod. @see pkg/apis/core/v1 SetDefaults_PodSpec */
+/** Sets the defaults in a pod's spec. @see pkg/apis/core/v1 SetDefaults_PodSpec */
 export function applyPodSpecDefaults(spec: PodSpec): void {
   spec.restartPolicy ||= "Always";
   spec.terminationGracePeriodSeconds ??= 30;
@@ -19,7 +19,7 @@ export function applyPodSpecDefaults(spec: PodSpec): void {
   for (const volume of spec.volumes ?? []) applyVolumeDefaults(volume);
 }
 
-/** Sets the defaults in the pod template of a workload. */
+/** Sets the defaults in a workload's pod template. */
 export function applyPodTemplateDefaults(template: PodTemplate | undefined): void {
   if (!template) return;
   template.metadata ??= {};
@@ -27,7 +27,7 @@ export function applyPodTemplateDefaults(template: PodTemplate | undefined): voi
   applyPodSpecDefaults(template.spec);
 }
 
-/** Sets missing requests of containers to their limits. This is done only in pods, not in pod templates. */
+/** Sets containers' missing requests to their limits. Applies only to pods, not to pod templates. */
 export function applyPodRequestDefaults(spec: PodSpec): void {
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     const { resources } = container;

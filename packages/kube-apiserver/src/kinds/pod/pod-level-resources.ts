@@ -13,9 +13,9 @@ import { resourceErrors } from "./container-validation.ts";
 import type { PodSpec } from "./pod-types.ts";
 
 /**
- * Completes the requests and limits of a pod that sets some at pod level:
+ * Completes the requests and limits of a pod that sets some of them at the pod level:
  *
- * - Requests, and limits for huge pages, default to the containers' sum.
+ * - Requests, and limits for huge pages, default to the sum for the containers.
  * - Requests without such a sum default to the limit.
  * - If all containers have a limit, limits default to their sum, or to the request if that is higher.
  *
@@ -54,7 +54,7 @@ function addMissing(list: ResourceList, name: string, amount: ResourceList[strin
 const listed = (member: "limits" | "requests", list: ResourceList): Resources =>
   Object.keys(list).length === 0 ? {} : { [member]: formatResourceList(list) };
 
-/** Returns the errors in the requests and limits of a pod as a whole. @see pkg/apis/core/validation validatePodResources */
+/** Returns the errors in a pod's pod-level requests and limits. @see pkg/apis/core/validation validatePodResources */
 export function podResourceErrors(spec: PodSpec, path: FieldPath): FieldError[] {
   if (!spec.resources) return [];
   const at = path.child("resources");
@@ -101,7 +101,11 @@ function consistencyErrors(spec: PodSpec, at: FieldPath): FieldError[] {
   ];
 }
 
-/** Returns errors for a resize that removes requests or limits of the pod. @see pkg/apis/core/validation validatePodLevelResourcesResize */
+/**
+ * Returns errors for a resize that removes pod-level requests or limits.
+ *
+ * @see pkg/apis/core/validation validatePodLevelResourcesResize
+ */
 export function podResizeErrors(spec: PodSpec, old: PodSpec, path: FieldPath): FieldError[] {
   if (!hasPodResources(old)) return [];
   const at = path.child("resources");

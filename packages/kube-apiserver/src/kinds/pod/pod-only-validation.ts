@@ -3,7 +3,11 @@ import type { Pod } from "./pod-types.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
-/** Returns the errors that pods, but not pod templates, can have. @see pkg/apis/core/validation validatePodMetadataAndSpec */
+/**
+ * Returns those errors in a pod that do not apply to pod templates.
+ *
+ * @see pkg/apis/core/validation validatePodMetadataAndSpec
+ */
 export function validatePodOnly({ metadata, spec = {} }: Pod): FieldError[] {
   const mirror = metadata.annotations?.[mirrorAnnotation];
   const mirrorPath = fieldPath("metadata", "annotations").key(mirrorAnnotation);

@@ -59,7 +59,7 @@ export const hostAliasErrors = (aliases: NonNullable<PodSpec["hostAliases"]>, at
     ),
   ]);
 
-/** Returns the errors in the readiness gates and scheduling gates of a pod. */
+/** Returns the errors in a pod's readiness gates and scheduling gates. */
 export function gateErrors({ readinessGates = [], schedulingGates = [] }: PodSpec, at: FieldPath): FieldError[] {
   const taken = repeatedItems(schedulingGates, ({ name = "" }) => name);
   return [

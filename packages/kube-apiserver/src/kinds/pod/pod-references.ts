@@ -14,7 +14,7 @@ const containers = (spec: Members): Members[] => [
   ...list(spec.ephemeralContainers),
 ];
 
-/** Returns the names of the Secrets that a pod refers to. @see kubernetes pkg/api/v1/pod VisitPodSecretNames */
+/** Returns the names of the Secrets to which a pod refers. @see kubernetes pkg/api/v1/pod VisitPodSecretNames */
 export function secretNames(spec: Members): unknown[] {
   return [
     ...list(spec.imagePullSecrets).map(({ name }) => name),
@@ -34,7 +34,7 @@ export function secretNames(spec: Members): unknown[] {
   ];
 }
 
-/** Returns the names of the ConfigMaps that a pod refers to. */
+/** Returns the names of the ConfigMaps to which a pod refers. */
 export function configMapNames(spec: Members): unknown[] {
   return [
     ...containers(spec).flatMap((container) => [
@@ -48,7 +48,7 @@ export function configMapNames(spec: Members): unknown[] {
   ];
 }
 
-/** Returns the names of the PersistentVolumeClaims that a pod refers to. */
+/** Returns the names of the PersistentVolumeClaims to which a pod refers. */
 export function claimNames(podName: string, spec: Members): unknown[] {
   return list(spec.volumes).map((volume) =>
     volume.ephemeral ? `${podName}-${volume.name}` : path(volume, "persistentVolumeClaim", "claimName"),
@@ -56,7 +56,7 @@ export function claimNames(podName: string, spec: Members): unknown[] {
 }
 
 /**
- * Returns the names of the ResourceClaims that a pod refers to, including claims that were created from templates.
+ * Returns the names of the ResourceClaims to which a pod refers, including claims created from templates.
  *
  * @see kubernetes dynamic-resource-allocation/resourceclaim Name
  */
@@ -73,7 +73,7 @@ export function resourceClaimNames(spec: Members, status: Members): unknown[] {
 }
 
 /**
- * Returns a description, in upstream's words, of the first reference in a pod to an API object, if there is one.
+ * Describes the first reference to an API object in a pod, if there is one. The description is the same as in upstream.
  *
  * @see kubernetes pkg/api/pod HasAPIObjectReference
  */

@@ -17,8 +17,8 @@ interface Resizable extends Container {
 }
 
 /**
- * Returns the stored containers with the resources and resize policies from the request's body. If the names of the containers differ,
- * returns the body's containers.
+ * Returns the stored containers with the resources and resize policies from the request body. If the containers' names
+ * differ, returns the containers in the body.
  */
 export function resizedContainers(asked: readonly Resizable[], stored: readonly Resizable[]): readonly Resizable[] {
   const same = asked.length === stored.length && asked.every(({ name }, i) => name === stored[i]?.name);
@@ -30,7 +30,7 @@ export function resizedContainers(asked: readonly Resizable[], stored: readonly 
   });
 }
 
-/** Returns the errors in a change to the resources of a pod. @see kubernetes pkg/apis/core/validation ValidatePodResize */
+/** Returns the errors in a change to a pod's resources. @see kubernetes pkg/apis/core/validation ValidatePodResize */
 export function resizeErrors(next: Pod, old: Readonly<Pod>): FieldError[] {
   const at = fieldPath("spec");
   const [spec, oldSpec] = [next.spec ?? {}, old.spec ?? {}];

@@ -3,7 +3,7 @@ import type { Affinity } from "./affinity-validation.ts";
 import type { PodCertificateSource, TrustBundleSource } from "./projected-certificates.ts";
 import type { ObjectFieldSelector, ResourceFieldSelector } from "./source-paths.ts";
 
-/** The fields of a pod that defaults, validation and columns use. */
+/** The pod fields that defaulting, validation and columns use. */
 export interface Pod extends KubeObject {
   spec?: PodSpec;
   status?: PodStatus;
@@ -125,7 +125,7 @@ export interface EnvVar {
   };
 }
 
-/** Reference to one key of a ConfigMap or Secret. */
+/** A reference to a key in a ConfigMap or Secret. */
 export interface KeySelector {
   name?: string;
   key?: string;
@@ -154,7 +154,7 @@ export interface DownwardItem {
   mode?: number;
 }
 
-/** A key of a ConfigMap or Secret, and the path of the file that will contain its value. */
+/** A key in a ConfigMap or Secret, and the path of the file that will contain its value. */
 export interface KeyToPath {
   key?: string;
   path?: string;

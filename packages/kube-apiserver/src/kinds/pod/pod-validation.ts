@@ -26,7 +26,7 @@ const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const maxInt32 = 2 ** 31 - 1;
 
-/** Returns the errors in the spec of a pod. @see pkg/apis/core/validation ValidatePodSpec */
+/** Returns the errors in a pod's spec. @see pkg/apis/core/validation ValidatePodSpec */
 export function validatePodSpec(spec: PodSpec, at: FieldPath): FieldError[] {
   const volumes = volumeErrors(spec.volumes ?? [], at.child("volumes"));
   const { serviceAccountName, nodeName, hostname, subdomain } = spec;
@@ -83,7 +83,7 @@ function hostnameOverrideErrors(
   ];
 }
 
-/** Returns the errors in the pod template of a workload. */
+/** Returns the errors in a workload's pod template. */
 export function validatePodTemplate(template: PodTemplate | undefined, at: FieldPath): FieldError[] {
   return [
     ...labelErrors(template?.metadata?.labels, at.child("labels")),
@@ -107,7 +107,7 @@ const updatableFields = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ];
 
-/** Returns errors for changes to a pod that are not permitted. @see pkg/apis/core/validation ValidatePodUpdate */
+/** Returns errors for forbidden changes to a pod. @see pkg/apis/core/validation ValidatePodUpdate */
 export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
   const at = fieldPath("spec");
   const before = old.spec ?? {};

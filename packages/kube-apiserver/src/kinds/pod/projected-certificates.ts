@@ -8,7 +8,7 @@ import {
 import { selectorErrors, userAnnotationErrors } from "../checks.ts";
 import { filePathErrors } from "./source-paths.ts";
 
-/** Projected volume source that provides trust anchors. */
+/** A projected volume source that provides trust anchors. */
 export interface TrustBundleSource {
   readonly name?: string;
   readonly signerName?: string;
@@ -16,7 +16,7 @@ export interface TrustBundleSource {
   readonly path?: string;
 }
 
-/** Projected volume source that provides a private key and its certificate. */
+/** A projected volume source that provides a private key and its certificate. */
 export interface PodCertificateSource {
   readonly signerName?: string;
   readonly keyType?: string;

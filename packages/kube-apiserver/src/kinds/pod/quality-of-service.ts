@@ -3,9 +3,9 @@ import { hasPodResources } from "../pod-resources.ts";
 import type { PodSpec } from "./pod-types.ts";
 
 /**
- * Returns the quality-of-service class, which determines the order of eviction: `Guaranteed` if every container has limits for CPU and
- * memory and equal requests, `BestEffort` if no container has requests or limits, and `Burstable` otherwise. If the pod has requests or limits
- * of its own, they count instead of those of its containers.
+ * Returns the quality-of-service class, which determines the order of eviction: `Guaranteed` if every container has CPU
+ * and memory limits that equal its requests, `BestEffort` if no container has requests or limits, and `Burstable`
+ * otherwise. If the pod has pod-level requests or limits, these count instead of those of its containers.
  *
  * @see pkg/apis/core/v1/helper/qos ComputePodQOS
  */

@@ -58,7 +58,7 @@ function profilesErrors(context: SecurityContext, at: FieldPath): FieldError[] {
   ];
 }
 
-/** Returns the errors in the security context of a container. @see pkg/apis/core/validation ValidateSecurityContext */
+/** Returns the errors in a container's security context. @see pkg/apis/core/validation ValidateSecurityContext */
 export function containerSecurityErrors(context: SecurityContext, at: FieldPath): FieldError[] {
   return [
     ...idErrors(context.runAsUser, at.child("runAsUser")),
@@ -82,7 +82,7 @@ export function containerSecurityErrors(context: SecurityContext, at: FieldPath)
 const changePolicies = ["Always", "OnRootMismatch"];
 
 /**
- * Returns the errors in the security context of a pod, except errors in its sysctls.
+ * Returns the errors in a pod's security context, except those in its sysctls.
  *
  * @see pkg/apis/core/validation validatePodSpecSecurityContext
  */

@@ -10,7 +10,7 @@ export function descendingPathErrors(path: string, at: FieldPath): FieldError[] 
 }
 
 /**
- * Returns the errors in the path of a file that the kubelet writes inside a volume.
+ * Returns the errors in the path of a file that the kubelet writes to a volume.
  *
  * @see pkg/apis/core/validation validateLocalNonReservedPath
  */
@@ -47,7 +47,7 @@ const inEnvironment = [
 ];
 const inVolumes = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 
-/** Returns the errors in a reference to a field of a pod. @see pkg/apis/core/validation validateObjectFieldSelector */
+/** Returns the errors in a reference to a pod's field. @see pkg/apis/core/validation validateObjectFieldSelector */
 export function objectFieldErrors(
   { apiVersion = "", fieldPath = "" }: ObjectFieldSelector,
   use: "environment" | "volume",
@@ -84,7 +84,11 @@ const countable = [
 ];
 const byteDivisors = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
-/** Returns the errors in a reference to a resource of a container. @see pkg/apis/core/validation validateContainerResourceFieldSelector */
+/**
+ * Returns the errors in a reference to a container's resource.
+ *
+ * @see pkg/apis/core/validation validateContainerResourceFieldSelector
+ */
 export function resourceFieldErrors(
   { containerName = "", resource = "", divisor = "0" }: ResourceFieldSelector,
   use: "environment" | "volume",

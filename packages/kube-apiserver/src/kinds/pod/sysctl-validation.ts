@@ -6,7 +6,7 @@ const pattern = `^(${segment}[\\./])*${segment}$`;
 const name = new RegExp(pattern);
 const longest = 253;
 
-/** Returns the errors in the sysctls of a pod's security context. @see pkg/apis/core/validation validateSysctls */
+/** Returns the errors in the sysctls in a pod's security context. @see pkg/apis/core/validation validateSysctls */
 export function sysctlErrors({ securityContext, hostNetwork, hostIPC }: HostSharing, at: FieldPath): FieldError[] {
   const { sysctls } = securityContext ?? {};
   if (!Array.isArray(sysctls)) return [];

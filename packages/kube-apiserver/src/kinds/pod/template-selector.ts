@@ -16,7 +16,10 @@ interface TemplateOwner {
 
 const mismatch = "`selector` does not match template `labels`";
 
-/** Checks that the selector of a workload exists and is not empty. `kind` is the workload's name in upstream's message. */
+/**
+ * Checks that a workload's selector exists and is not empty. `kind` is the name used for the workload in upstream's
+ * message.
+ */
 export function requiredSelectorErrors({ selector }: TemplateOwner, kind: string, at: FieldPath): FieldError[] {
   if (!selector) return [fieldError.required(at.child("selector"))];
   return [
@@ -27,7 +30,7 @@ export function requiredSelectorErrors({ selector }: TemplateOwner, kind: string
   ];
 }
 
-/** Reports whether a selector is valid. If it is not, upstream does not validate the pod template. */
+/** Reports whether a selector is valid. If it is not, the pod template is not validated, as in upstream. */
 export function isReadable(selector: LabelSelectorSpec | undefined): boolean {
   try {
     labelSelectorFrom(selector);
@@ -37,7 +40,7 @@ export function isReadable(selector: LabelSelectorSpec | undefined): boolean {
   }
 }
 
-/** Returns the labels of a template in the form used in error messages. */
+/** Returns a template's labels in the form used in error messages. */
 export const shownLabels = (metadata: PodTemplate["metadata"] = {}): unknown => metadata.labels ?? null;
 
 /** Checks that a non-empty selector matches the labels of the template. */
@@ -46,7 +49,10 @@ export function matchErrors({ selector, template }: TemplateOwner, at: FieldPath
   return [fieldError.invalid(at.child("template", "metadata", "labels"), shownLabels(template?.metadata), mismatch)];
 }
 
-/** Returns the errors in a pod template whose pods must always be restarted. `kind` is the workload's name in upstream's message. */
+/**
+ * Returns the errors in a pod template whose pods must always be restarted. `kind` is the name used for the workload in
+ * upstream's message.
+ */
 export function lastingTemplateErrors({ template }: TemplateOwner, kind: string, at: FieldPath): FieldError[] {
   const path = at.child("template");
   const { restartPolicy = "", activeDeadlineSeconds } = template?.spec ?? {};

@@ -7,7 +7,11 @@ import { filePathErrors, modeErrors, objectFieldErrors, resourceFieldErrors } fr
 
 const notSources = new Set(["name"]);
 
-/** Returns the errors in the volumes of a pod, and the names of the valid volumes. @see pkg/apis/core/validation ValidateVolumes */
+/**
+ * Returns the errors in a pod's volumes, and the names of the valid volumes.
+ *
+ * @see pkg/apis/core/validation ValidateVolumes
+ */
 export function volumeErrors(volumes: readonly Volume[], at: FieldPath): { names: Set<string>; errors: FieldError[] } {
   const names = new Set<string>();
   const errors = volumes.flatMap((volume, i) => {

@@ -30,7 +30,7 @@ interface DeviceRequest {
   firstAvailable?: (ExactRequest & { name?: string })[];
 }
 
-/** Specification of a device claim. */
+/** A device claim's specification. */
 export interface DeviceClaim {
   requests?: DeviceRequest[];
   constraints?: { requests?: string[]; matchAttribute?: string; distinctAttribute?: string }[];
@@ -68,7 +68,11 @@ export function applyClaimDefaults(claim: DeviceClaim | undefined): void {
 
 const maxRequests = 32;
 
-/** Returns the errors in the specification of a device claim. @see kubernetes pkg/apis/resource/validation validateDeviceClaim */
+/**
+ * Returns the errors in a device claim's specification.
+ *
+ * @see kubernetes pkg/apis/resource/validation validateDeviceClaim
+ */
 export function claimErrors(
   { requests = [], constraints = [], config = [] }: DeviceClaim,
   at: FieldPath,
@@ -188,7 +192,11 @@ function attributeErrors(constraint: NonNullable<DeviceClaim["constraints"]>[num
   ];
 }
 
-/** Returns the paths of the fields of a device claim that upstream validates declaratively. @param path path of the claim in the object */
+/**
+ * Returns the paths of those fields in a device claim that upstream validates declaratively.
+ *
+ * @param path path of the claim in the object
+ */
 export const declaredClaimFields = (path: string): readonly string[] =>
   [
     "requests",
@@ -226,7 +234,7 @@ function environment(): CelEnvironment {
   return known;
 }
 
-/** Returns the errors in device selectors, each of which is a boolean expression over a device. */
+/** Returns the errors in device selectors. A selector is a boolean expression over a device. */
 export function deviceSelectorErrors(selectors: readonly DeviceSelector[], at: FieldPath): FieldError[] {
   return selectors.flatMap(({ cel }, i) => {
     const path = at.index(i).child("cel");

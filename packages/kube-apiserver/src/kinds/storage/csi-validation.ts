@@ -36,7 +36,7 @@ const fsGroupPolicies = ["File", "None", "ReadWriteOnceWithFSType"];
 const lifecycleModes = ["Persistent", "Ephemeral"];
 const tenMinutes = 600;
 
-/** Returns the errors in the name of a CSI driver. @see pkg/apis/core/validation ValidateCSIDriverName */
+/** Returns the errors in a CSI driver's name. @see pkg/apis/core/validation ValidateCSIDriverName */
 export function driverNameErrors(name: string, path: FieldPath): FieldError[] {
   if (name === "") return [fieldError.required(path)];
   return [
@@ -45,7 +45,7 @@ export function driverNameErrors(name: string, path: FieldPath): FieldError[] {
   ];
 }
 
-/** Returns the errors in the specification of a CSIDriver. @see pkg/apis/storage/validation validateCSIDriverSpec */
+/** Returns the errors in a CSIDriver's specification. @see pkg/apis/storage/validation validateCSIDriverSpec */
 export function validateDriver(spec: CSIDriverSpec): FieldError[] {
   const { fsGroupPolicy, volumeLifecycleModes = [], nodeAllocatableUpdatePeriodSeconds: period } = spec;
   return [
@@ -92,7 +92,7 @@ function tokenRequestErrors(requests: NonNullable<CSIDriverSpec["tokenRequests"]
   });
 }
 
-/** Returns the errors in the drivers of a CSINode. @see pkg/apis/storage/validation validateCSINodeDrivers */
+/** Returns the errors in a CSINode's drivers. @see pkg/apis/storage/validation validateCSINodeDrivers */
 export function validateNodeDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
   const names = new Set<string>();
   return drivers.flatMap((driver, i) => {

@@ -32,7 +32,7 @@ const defaultAnnotations = [
 const maxParameters = 512;
 const maxParameterBytes = 256 * 1024;
 
-/** Returns errors for parameters with an empty key, or whose total size is too large. */
+/** Returns errors if parameters have an empty key or their total size is too large. */
 export function parameterErrors(parameters: Readonly<Record<string, string>>, at: FieldPath): FieldError[] {
   const entries = Object.entries(parameters);
   if (entries.length > maxParameters) return [fieldError.tooLong(at, maxParameters)];

@@ -27,7 +27,7 @@ export function uint32(...values: readonly number[]): Buffer {
 export const controlFrame = (type: number, payload: Buffer, flags = 0): Buffer =>
   Buffer.concat([uint32(0x80030000 + type, flags * 0x1000000 + payload.length), payload]);
 
-/** Encodes headers in the form that is then compressed. */
+/** Encodes headers, before compression. */
 export const headerBlock = (headers: Readonly<Record<string, string>>): Buffer =>
   Buffer.concat([
     uint32(Object.keys(headers).length),
@@ -36,7 +36,7 @@ export const headerBlock = (headers: Readonly<Record<string, string>>): Buffer =
     ]),
   ]);
 
-/** A SPDY client like that of kubectl, which records the frames that it receives. */
+/** A SPDY client like kubectl's that records the frames that it receives. */
 export class SpdyClient {
   readonly frames: ReceivedFrame[] = [];
   readonly #connection: Duplex;

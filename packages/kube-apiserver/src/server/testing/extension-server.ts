@@ -6,7 +6,7 @@ import type { TLSSocket } from "node:tls";
 import { CertificateAuthority } from "@kubewright/certificates";
 import { aggregatedDiscovery, documents, group, version } from "./extension-documents.ts";
 
-/** A request as an extension server receives it. */
+/** A request as received by an extension server. */
 export interface SeenRequest {
   readonly method: string;
   readonly url: string;
@@ -18,7 +18,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** Function that may handle a request. It returns true if it has sent a response. */
+/** May handle a request. Returns true if it has sent a response. */
 export type Responder = (request: IncomingMessage, response: ServerResponse, body: string) => boolean;
 
 /** An extension server for one group, for tests. Handles discovery, OpenAPI and custom requests. */
@@ -117,7 +117,7 @@ function usual({ url = "", headers, method = "GET" }: IncomingMessage, response:
   response.end(JSON.stringify(document ?? { kind: "Status", apiVersion: "v1", status: "Failure", code: 404 }));
 }
 
-/** Creates the namespace and a Service that is an alias of this machine. */
+/** Creates the namespace and a Service that is an alias for this machine. */
 export async function createService(api: { post(path: string, body: unknown): Promise<unknown> }): Promise<void> {
   await api.post("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } });
   await api.post("/api/v1/namespaces/shop/services", {

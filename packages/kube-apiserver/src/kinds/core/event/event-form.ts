@@ -10,7 +10,7 @@ export interface ObjectReference {
   fieldPath?: string;
 }
 
-/** An event in the form of the core group. */
+/** An event in the core group's format. */
 export interface CoreEvent extends KubeObject {
   involvedObject?: ObjectReference;
   reason?: string;
@@ -28,7 +28,7 @@ export interface CoreEvent extends KubeObject {
   reportingInstance?: string;
 }
 
-/** An event in the form of `events.k8s.io`. */
+/** An event in the format of `events.k8s.io`. */
 export interface NewEvent extends KubeObject {
   regarding?: ObjectReference;
   note?: string;
@@ -41,7 +41,7 @@ export interface NewEvent extends KubeObject {
 
 export const isNewForm = (event: KubeObject): boolean => event.apiVersion.startsWith("events.k8s.io/");
 
-/** Converts an event in either form to the form of the core group. */
+/** Converts an event in either format to that of the core group. */
 export function inCoreForm(event: CoreEvent & NewEvent): CoreEvent {
   if (!isNewForm(event)) return event;
   const { regarding, note, deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp } = event;

@@ -96,8 +96,8 @@ const emptyOf = (field: (typeof fixedFields)[number]): "" | undefined =>
   ["reason", "message", "type", "action", "reportingInstance"].includes(field) ? "" : undefined;
 
 /**
- * Returns errors for changes to an event that are not permitted. In the core group, all fields of an event may change; in `events.k8s.io`,
- * only its series may change.
+ * Returns errors for forbidden changes to an event. In the core group, all fields may change; in `events.k8s.io`, only
+ * the series.
  */
 export function validateEventUpdate(given: CoreEvent & NewEvent, old: Readonly<CoreEvent & NewEvent>): FieldError[] {
   const event = inCoreForm(given);

@@ -88,7 +88,7 @@ const reason = ({ reason: text }: Event): string => text ?? "";
 const type = ({ type: text }: Event): string => text ?? "";
 
 /**
- * Strategy for events in the core group. An event is stored as it was received.
+ * Strategy for events in the core group. Events are stored as received.
  *
  * @see pkg/registry/core/event strategy.go
  */
@@ -104,7 +104,7 @@ export const eventStrategy = defineStrategy<Event>({
   },
 });
 
-/** Strategy for events in `events.k8s.io`, where the columns have the same content but different names. */
+/** Strategy for events in `events.k8s.io`, whose columns have the same content but different names. */
 export const newEventStrategy = defineStrategy<Event>({
   ...ofBothForms,
   selectableFields: { ...selectable("regarding"), reason, reportingController: reporter, type },

@@ -86,7 +86,7 @@ export function distributionErrors({ trafficDistribution: value }: Spec): FieldE
 }
 
 /**
- * Removes fields that the Service's new type does not use, unless the client has set them in this update.
+ * Removes fields that the Service's new type does not use, unless the client set them in this update.
  *
  * @see pkg/registry/core/service dropTypeDependentFields
  */

@@ -176,7 +176,7 @@ function policyErrors(spec: NonNullable<Service["spec"]>, type: string): FieldEr
 const isOdd = (address: string | undefined): boolean =>
   address !== undefined && address !== "None" && isIP(address) === 0;
 
-/** Returns errors for changes to a Service that are not permitted. */
+/** Returns errors for forbidden changes to a Service. */
 export function validateServiceUpdate(service: Service, old: Readonly<Service>): FieldError[] {
   const next = service.spec ?? {};
   const before = old.spec ?? {};

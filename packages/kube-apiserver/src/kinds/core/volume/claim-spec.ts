@@ -8,7 +8,7 @@ import {
 } from "@kubewright/apimachinery";
 import { messages, selectorErrors } from "../../checks.ts";
 
-/** Specification of a PersistentVolumeClaim. StatefulSets contain it as a template. */
+/** A PersistentVolumeClaim's specification. StatefulSets contain it as a template. */
 export interface ClaimSpec {
   accessModes?: string[];
   resources?: { requests?: Record<string, string | number>; limits?: Record<string, string | number> };
@@ -79,7 +79,11 @@ function dataSourceErrors({ dataSource, dataSourceRef }: ClaimSpec, at: FieldPat
   ];
 }
 
-/** Returns the errors in the specification of a PersistentVolumeClaim. @see pkg/apis/core/validation ValidatePersistentVolumeClaimSpec */
+/**
+ * Returns the errors in a PersistentVolumeClaim's specification.
+ *
+ * @see pkg/apis/core/validation ValidatePersistentVolumeClaimSpec
+ */
 export function validateClaimSpec(spec: ClaimSpec, at: FieldPath): FieldError[] {
   const modes = spec.accessModes ?? [];
   const storage = spec.resources?.requests?.storage;
