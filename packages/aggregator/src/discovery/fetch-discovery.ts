@@ -12,8 +12,8 @@ const accept = ["v2", "v2beta1"]
   .join();
 
 /**
- * Fetches the resources of a version from an extension server: in aggregated form if the server supports it, and otherwise in the older
- * form. A version that the server does not list has no resources.
+ * Fetches the resources in a version from an extension server, in the aggregated format if the server supports it,
+ * otherwise in the older one. A version that the server does not list has no resources.
  *
  * @throws {Error} if the server is unreachable or its response is not a discovery document
  *

@@ -1,13 +1,13 @@
 import { isRecord } from "@kubewright/apimachinery";
 
-/** Entry for one group version in an aggregated discovery document, without the field `freshness`. */
+/** The entry for a group version in an aggregated discovery document, without the `freshness` field. */
 export type VersionEntry = Readonly<Record<string, unknown>>;
 
 /** Limits for discovery documents of extension servers, which may send documents of any size and content. */
 const most = { resources: 1_000, subresources: 100, words: 100, length: 253 } as const;
 
 /**
- * Returns the entry for one version from an aggregated discovery document, or `undefined` if the version is not listed.
+ * Returns the entry for a version in an aggregated discovery document, or `undefined` if the version is not listed.
  *
  * @throws {Error} if the document is invalid
  */
@@ -25,7 +25,7 @@ export function entryOfAggregated(document: unknown, group: string, version: str
 }
 
 /**
- * Converts a discovery document in the older form, which describes one version, to an entry in aggregated form.
+ * Converts a discovery document in the older format, which describes one version, to an entry in the aggregated format.
  *
  * @throws {Error} if the document is invalid
  *

@@ -26,7 +26,7 @@ export interface Documents {
 /**
  * Fetches an extension server's OpenAPI documents for one version.
  *
- * @param known previous result; returned again if nothing has changed
+ * @param known previous result, which is returned again if nothing has changed
  *
  * @throws {Error} if the server is unreachable or its response is not a valid document
  * @see kube-aggregator pkg/controllers/openapi, openapiv3

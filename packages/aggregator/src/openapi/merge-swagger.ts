@@ -4,8 +4,8 @@ import type { Swagger } from "./swagger-part.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Merges the paths of other documents into a document. Existing paths take precedence. If the name of a definition or parameter from
- * another document is already used for a different one, the new one is renamed, for example to `Flunder_v2`.
+ * Merges the paths of other documents into a document. Existing paths take precedence. If a definition or parameter in
+ * another document has the same name as a different one, it is renamed, for example to `Flunder_v2`.
  *
  * @see kube-openapi pkg/aggregator MergeSpecsIgnorePathConflictRenamingDefinitionsAndParameters
  */

@@ -11,7 +11,8 @@ export interface Swagger {
 }
 
 /**
- * Returns the part of an OpenAPI v2 document that describes one version: the version's paths, and everything to which these paths refer.
+ * Returns the part of an OpenAPI v2 document that describes one version: its paths, and everything to which these
+ * refer.
  *
  * @throws {Error} if `document` is not an OpenAPI v2 document
  *

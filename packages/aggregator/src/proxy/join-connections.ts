@@ -3,8 +3,8 @@ import { responseHeaders } from "../transport/forwarded-headers.ts";
 import type { Upgraded } from "./upgraded.ts";
 
 /**
- * Joins the connection to the client with the connection to the extension server after an upgrade. When one of them ends, the other one is
- * closed as well.
+ * After an upgrade, joins the connection to the client with the connection to the extension server. When one of them
+ * ends, the other is closed.
  */
 export function joinConnections(request: ApiRequest, { answer, connection, head }: Upgraded): void {
   const takenOver = request.response.takeOver?.(101);

@@ -29,8 +29,8 @@ export interface ProxyParts {
 }
 
 /**
- * Forwards a request to an extension server, and forwards the response as it arrives. Headers in the forwarded request identify the
- * user. The front proxy's certificate proves to the extension server that these headers come from this server.
+ * Forwards a request to an extension server, and forwards the response as it arrives. Headers in the forwarded request
+ * identify the user; the front proxy's certificate proves to the extension server that this server set them.
  *
  * @see kube-aggregator pkg/apiserver/handler_proxy.go, apimachinery pkg/util/proxy UpgradeAwareHandler
  */

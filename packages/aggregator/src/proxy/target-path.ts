@@ -2,8 +2,8 @@
 const plain = /[^A-Za-z0-9\-._~$&+,/:;=@]/gu;
 
 /**
- * Returns the path and query to send to an extension server. The authorized path is escaped again, so that the extension server executes
- * exactly the authorized request.
+ * Returns the path and query to send to an extension server. The authorized path is escaped anew, so that the extension
+ * server executes exactly the request that was authorized.
  *
  * @see net/url URL.EscapedPath, Values.Encode
  */

@@ -19,7 +19,9 @@ import type { IdentityHeaders } from "../transport/forwarded-headers.ts";
 import type { Extension } from "./extension.ts";
 import type { ServiceFollower } from "./service-follower.ts";
 
-/** Options for an {@link Aggregator}. They have no defaults: the code that creates the API server supplies all of them. */
+/**
+ * Options for an {@link Aggregator}. They have no defaults; the code that creates the API server supplies all of them.
+ */
 export interface AggregatorOptions {
   /** Storage in which the aggregator watches APIServices. */
   readonly storage: Storage;
@@ -42,9 +44,9 @@ export interface AggregatorOptions {
 const prefix = "/apiregistration.k8s.io/apiservices/";
 
 /**
- * Serves the API versions whose APIService refers to a Service: forwards requests, and merges the extension servers' discovery and
- * OpenAPI documents. The aggregator receives each request before the other servers in this process. Without such APIServices, a request
- * costs only a lookup in an empty map, and no further modules are loaded.
+ * Serves API versions whose APIService refers to a Service: forwards requests to extension servers, and merges their
+ * discovery and OpenAPI documents. The aggregator receives each request before the other servers in this process.
+ * Without such APIServices, the cost per request is a lookup in an empty map, and no further modules are loaded.
  *
  * @see kube-aggregator pkg/apiserver APIAggregator
  */

@@ -36,8 +36,8 @@ const refreshMs = 60_000;
 const resyncMs = 30_000;
 
 /**
- * One APIService that refers to a Service, with its availability, resources and connections. Each extension works independently of all
- * others.
+ * An APIService that refers to a Service, with its availability, resources and connections. Extensions are independent
+ * of each other.
  */
 export class Extension {
   readonly #parts: ExtensionParts;

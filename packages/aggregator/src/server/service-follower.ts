@@ -14,7 +14,7 @@ interface FollowerOptions {
   readonly logger: Logger;
 }
 
-/** Watches Services and their endpoints, and reports each write. Starts when it is created. */
+/** Watches Services and their endpoints, and reports all writes. Starts watching when it is created. */
 export class ServiceFollower {
   /** Resolves once the watches have ended after a call to {@link stop}. */
   readonly stopped: Promise<unknown>;

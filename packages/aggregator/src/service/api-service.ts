@@ -34,7 +34,7 @@ export type RemoteApiService = ApiService & { readonly service: ServiceReference
 
 export const isRemote = (apiService: ApiService): apiService is RemoteApiService => apiService.service !== undefined;
 
-/** Converts a stored APIService to the aggregator's own form. */
+/** Converts a stored APIService to the aggregator's own representation. */
 export function readApiService(object: StoredObject): ApiService {
   const { spec = {}, status = {} } = object as {
     spec?: {
@@ -64,7 +64,7 @@ export function readApiService(object: StoredObject): ApiService {
 
 export const isAvailable = ({ condition }: ApiService): boolean => condition?.status === "True";
 
-/** Reports whether connections that were made for one APIService can also be used for the other. */
+/** Reports whether connections made for one APIService can also be used for the other. */
 export const isSameEnd = (a: ApiService, b: ApiService): boolean =>
   a.insecureSkipTlsVerify === b.insecureSkipTlsVerify &&
   a.caBundle === b.caBundle &&
@@ -72,6 +72,6 @@ export const isSameEnd = (a: ApiService, b: ApiService): boolean =>
   a.service?.name === b.service?.name &&
   a.service?.port === b.service?.port;
 
-/** Returns the path below which an APIService's version is served. */
+/** Returns the path under which an APIService's version is served. */
 export const pathOf = ({ group, version }: Pick<ApiService, "group" | "version">): string =>
   group === "" ? `/api/${version}` : `/apis/${group}/${version}`;

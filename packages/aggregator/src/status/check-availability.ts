@@ -23,8 +23,9 @@ const attempts = 5;
 const user = { name: "system:kube-aggregator", groups: ["system:masters"] };
 
 /**
- * Checks whether an APIService is available: its Service must exist, have the APIService's port, and have an address, and the extension
- * server must respond to a discovery request. Sends five requests at the same time, of which one must succeed.
+ * Checks whether an APIService is available: its Service must exist, have the APIService's port and an address, and the
+ * extension server must respond to a discovery request. Sends five requests at the same time, one of which must
+ * succeed.
  *
  * @see kube-aggregator pkg/controllers/status/remote AvailableConditionController
  */

@@ -4,7 +4,7 @@ import { serverContext } from "@kubewright/apiserver/server";
 import { rfc3339 } from "@kubewright/clock";
 import type { Availability } from "./check-availability.ts";
 
-/** Availability of a version that this server serves itself. */
+/** The availability of a version that this server serves itself. */
 export const local: Availability = {
   status: "True",
   reason: "Local",
@@ -12,8 +12,8 @@ export const local: Availability = {
 };
 
 /**
- * Writes the condition `Available` of an APIService if the condition has changed. Does nothing if the APIService was deleted or replaced in
- * the meantime; a replacement is checked separately.
+ * Writes an APIService's `Available` condition if it has changed. Does nothing if the APIService has been deleted or
+ * replaced in the meantime; a replacement is checked separately.
  *
  * @throws {Error} if the condition cannot be written
  *

@@ -24,8 +24,8 @@ export interface BoundedResponse {
 }
 
 /**
- * Limits for a document. Both its size and its number of values are limited, because an empty list takes 30 times as much memory as its
- * text.
+ * Limits for a document. The number of values is limited in addition to the size, because an empty list takes 30 times
+ * as much memory as its text.
  */
 export interface DocumentLimits {
   readonly maxBytes: number;
@@ -49,7 +49,7 @@ export async function boundedGet(
   });
 }
 
-/** Returns the response's status code without reading its body. @throws {Error} if the server does not respond in time */
+/** Returns a response's status code without reading its body. @throws {Error} if the server does not respond in time */
 export async function statusCodeOf(end: ExtensionEnd, options: BoundedGet): Promise<number> {
   return request(end, options, async (answer) => {
     answer.destroy();

@@ -27,7 +27,7 @@ export interface SentRequest {
 /** Maximum size of a response's headers. Node rejects responses with larger headers. */
 const maxHeaderBytes = 64 * 1024;
 
-/** Client for the extension server of one APIService. It has its own connections, which are not shared with other APIServices. */
+/** A client for an APIService's extension server. Its connections are not shared with other APIServices. */
 export class ExtensionEnd {
   readonly #service: RemoteApiService["service"];
   readonly #resolve: ResolveService;

@@ -19,7 +19,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   "http2-settings",
 ]);
 
-/** Headers in which a front proxy sends the user. If a client sends such a header, it is not forwarded. */
+/** The headers in which a front proxy sends the user. If a client sends such headers, they are not forwarded. */
 export interface IdentityHeaders {
   /** Complete header names, in upper or lower case. */
   readonly names: readonly string[];

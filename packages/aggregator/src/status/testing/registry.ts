@@ -6,7 +6,7 @@ import { builtinCatalogue, builtinSchema } from "@kubewright/codec/schema";
 import { silentLogger } from "@kubewright/log";
 import { openStorage } from "@kubewright/storage";
 
-/** Creates a server for APIServices in memory, with a stopped clock. */
+/** Creates an in-memory server for APIServices, with a stopped clock. */
 export async function registry() {
   const clock = new FakeClock();
   const storage = await openStorage({ type: "memory" }, { clock, logger: silentLogger });
