@@ -2,7 +2,7 @@ import type { ClosableStorage } from "./contract/storage.ts";
 import { MemoryStorage } from "./memory/memory-storage.ts";
 import type { StorageBackend, StorageParts } from "./watch-cache/storage-backend.ts";
 
-/** Type of the storage, and its options. */
+/** The type of the storage, and its options. */
 export type StorageOptions =
   /** Storage in memory. Objects are lost when the process ends. */
   | { readonly type: "memory" }

@@ -8,12 +8,12 @@ export interface LoggedObject {
   readonly expiresAtMs?: number | undefined;
 }
 
-/** A write that the log contains. */
+/** A write in the log. */
 export type LoggedChange =
   | ({ readonly type: "put"; readonly resourceVersion: number } & LoggedObject)
   | { readonly type: "delete"; readonly resourceVersion: number; readonly key: string };
 
-/** State of the storage when the previous process ended. */
+/** The state of the storage when the previous process ended. */
 export interface RestoredState {
   /** The newest resource version that was assigned. */
   readonly resourceVersion: number;
@@ -24,7 +24,7 @@ export interface RestoredState {
   readonly changes: Iterable<LoggedChange>;
 }
 
-/** Log to which each write is added before it takes effect. If the log throws an error, the write fails. */
+/** A log to which each write is added before it takes effect. If the log throws an error, the write fails. */
 export interface ChangeLog {
   readonly restored: RestoredState;
   /** Sets the function that returns all current objects, so that the log can replace older writes with a snapshot. */

@@ -5,8 +5,8 @@ import type { Storage, StoredObject } from "./storage.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
- * Returns a storage with the same objects, in which writes have no effect: they only check the key and the preconditions, and run the
- * checks in the callbacks. No resource version is assigned.
+ * Wraps a storage so that writes have no effect: they only check the key and the preconditions, and run the checks in
+ * the callbacks. No resource version is assigned.
  *
  * @see apiserver pkg/registry/generic/registry DryRunnableStorage
  */

@@ -9,7 +9,7 @@ const maxBytesPerUnit = 6;
 const maxBytesOfRest = 32;
 
 /**
- * Rejects an object whose JSON exceeds etcd's limit. Most objects are so small that they can be checked without being encoded.
+ * Rejects an object whose JSON exceeds etcd's limit. Most objects are small enough to be checked without being encoded.
  *
  * @throws {StorageError} `TooLarge` if the object exceeds the limit
  *

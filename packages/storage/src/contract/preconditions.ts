@@ -2,7 +2,7 @@ import type { Preconditions, StoredObject } from "./storage.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
- * Checks that a stored object is the one that a write refers to.
+ * Checks that a stored object is the one to which a write refers.
  *
  * @throws {StorageError} `InvalidObject` if its UID or resourceVersion differs
  *

@@ -5,7 +5,7 @@ import type { StoredObject } from "./storage.ts";
 const unkept: ReadonlySet<string> = new Set(["resourceVersion", "selfLink"]);
 const metadata: ReadonlySet<string> = new Set(["metadata"]);
 
-/** Reports whether an object to be written is the same as the stored one, except for fields that the storage sets. */
+/** Reports whether an object to be written equals the stored one, apart from fields that the storage sets. */
 export const sameButVersion = (current: StoredObject, next: Unstructured): boolean =>
   equalBut(unkept, current.metadata, next.metadata) && equalBut(metadata, current, next);
 

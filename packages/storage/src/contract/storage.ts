@@ -27,7 +27,7 @@ export interface SelectionPredicate {
 /** Selects all objects. */
 export const everything: SelectionPredicate = { isEmpty: true, matches: () => true };
 
-/** Meaning of a list's `resourceVersion`. */
+/** The meaning of a list's `resourceVersion`. */
 export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
 
 /** Options for {@link Storage.getList}. @see apiserver pkg/storage ListOptions */
@@ -55,7 +55,7 @@ export interface StorageListResult {
   readonly metadata: ListMeta & { resourceVersion: string };
 }
 
-/** Watch event: a bookmark, or a change as it appears to this watch. @see apiserver pkg/storage Event */
+/** A watch event: a bookmark, or a change as seen by this watch. @see apiserver pkg/storage Event */
 export type StorageEvent =
   | {
       readonly type: "ADDED" | "MODIFIED" | "DELETED";
@@ -66,7 +66,7 @@ export type StorageEvent =
     }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: number; readonly initialEventsEnd: boolean };
 
-/** One write in the history of a storage. */
+/** A write in a storage's history. */
 export interface StorageChange {
   readonly key: string;
   readonly resourceVersion: number;
@@ -106,12 +106,12 @@ export interface StorageWatch extends AsyncIterable<StorageEvent> {
   readonly isOver: boolean;
 }
 
-/** Result of `tryUpdate`: the object to store, or a removal. */
+/** The outcome of a `tryUpdate` callback: an object to store, or a removal. */
 export type Update =
   | { readonly object: Unstructured; readonly ttlSeconds?: number | undefined }
   | { readonly remove: true; readonly answer?: Unstructured | undefined };
 
-/** Reads and writes the resource versions of objects. @see apiserver storage.Versioner */
+/** Reads and writes objects' resource versions. @see apiserver storage.Versioner */
 export interface Versioner {
   /** Returns a copy of the object with the given resource version. */
   updateObject(object: StoredObject, resourceVersion: number): Unstructured;
@@ -125,9 +125,9 @@ export interface Versioner {
 }
 
 /**
- * Stores objects of all kinds. A single counter numbers all writes, and each change of the state is complete before the next `await`. Keys
- * have the form `/<group or "core">/<resource>/<namespace>/<name>` (without the namespace for cluster-scoped objects), and prefixes end in
- * `/`.
+ * Stores objects of all kinds. All writes are numbered by a single counter, and every state change is complete before
+ * the next `await`. Keys have the form `/<group or "core">/<resource>/<namespace>/<name>` (without the namespace for
+ * cluster-scoped objects), and prefixes end in `/`.
  *
  * @see apiserver pkg/storage Interface
  */
@@ -186,7 +186,7 @@ export interface Storage {
   currentResourceVersion(): number;
 }
 
-/** A storage that must be closed by the code that opened it. */
+/** A storage that must be closed by whoever opened it. */
 export interface ClosableStorage extends Storage, AsyncDisposable {
   /** Restores the state at a resource version. Absent if the storage does not support this. */
   rewind?(resourceVersion: string): Promise<void>;

@@ -13,13 +13,14 @@ const waitMs = 20;
 /** Time in milliseconds that concurrent processes have to withdraw. */
 const patienceMs = 3_000;
 /**
- * Locks a directory, so that no other process can use it at the same time, even if two processes start simultaneously or the previous one
- * was killed.
+ * Locks a directory, so that no other process can use it at the same time. This works even if two processes start
+ * simultaneously or the previous one was killed.
  *
- * Each process adds an entry to the directory and then checks all other entries. If the process of another entry is alive, the new process
- * withdraws. If two processes start at the same time, the later one sees the entry of the earlier one. An entry is a socket on which its
- * process listens, so the kernel shows whether the process is alive, even if it runs in another container with its own process IDs. If the
- * directory does not support sockets, the entry is a file with the ID and start time of the process.
+ * Each process adds an entry to the directory and then checks all other entries. If a process to which another entry
+ * belongs is alive, the new process gives up. If two processes start at the same time, the later one sees the earlier
+ * one's entry. An entry is a socket on which its process listens, so the kernel reveals whether the process is alive,
+ * even if it runs in another container with its own process IDs. If the directory does not support sockets, the entry
+ * is a file with the ID and start time of the process.
  *
  * @throws {Error} if another running process uses the directory
  */

@@ -10,7 +10,7 @@ interface NumberedFile {
   readonly number: number;
 }
 
-/** Returns the path of the segment that contains the changes after a version, up to the start of the next segment. */
+/** Returns the path of the segment with the changes after a version, up to the start of the next segment. */
 export const segmentPath = (directory: string, after: number): string =>
   join(directory, `journal-${String(after).padStart(digits, "0")}.log`);
 
@@ -20,10 +20,10 @@ export const snapshotPath = (directory: string, at: number): string =>
 
 const unfinishedEnd = ".unfinished";
 
-/** Returns the path that a file has until it is complete. */
+/** Returns the path under which a file is stored until it is complete. */
 export const unfinishedOf = (path: string): string => `${path}${unfinishedEnd}`;
 
-/** Removes incomplete files that a previous process left behind. */
+/** Removes incomplete files left behind by a previous process. */
 export function removeUnfinished(directory: string): void {
   for (const name of readdirSync(directory))
     if (name.endsWith(unfinishedEnd)) rmSync(join(directory, name), { force: true });

@@ -23,8 +23,8 @@ const snapshotBatch = 500;
 const retryAfterPart = 8;
 
 /**
- * Writes changes to files before they take effect. A write is acknowledged as soon as the operating system has received it. Acknowledged
- * writes are not lost however this process ends, but they may be lost if the machine crashes.
+ * Writes changes to files before they take effect. A write is acknowledged as soon as the operating system has received
+ * it. Acknowledged writes are never lost when this process ends, but they may be lost if the machine crashes.
  *
  * Files: `journal-<version>.log` contains the changes after a version, and `snapshot-<version>.log` contains all objects at a version.
  */

@@ -4,11 +4,11 @@ import { systemClock } from "@kubewright/clock";
 import { isListening } from "./lock-socket.ts";
 import { isRunning } from "./running-process.ts";
 
-/** Prefix of the names of entries. */
+/** Prefix of entry names. */
 export const prefix = "lock";
-/** Suffix of an entry's name until the entry shows that its process is alive. */
+/** Suffix of an entry's name until the entry can show that its process is alive. */
 export const draftEnd = ".draft";
-/** Names of the entries that this process created as files rather than sockets. */
+/** Names of entries that this process created as files, not sockets. */
 export const own = new Set<string>();
 /** Age in milliseconds at which an unfinished entry is abandoned: the process that created it has certainly ended. */
 const abandonedMs = 60_000;

@@ -1,8 +1,8 @@
 import { connect, createServer, type Server } from "node:net";
 
 /**
- * Listens on a socket, which shows other processes that this process is alive. Returns `undefined` if the directory does not support
- * sockets.
+ * Listens on a socket to show other processes that this process is alive. Returns `undefined` if the directory does not
+ * support sockets.
  */
 export function listening(path: string): Promise<Server | undefined> {
   return new Promise((resolve) => {

@@ -22,10 +22,10 @@ interface NumberedRecord {
 }
 
 /**
- * Reads the records in a file. Ignores an incomplete last line, but throws an error for any other damage, because acknowledged writes would
- * otherwise be lost without notice.
+ * Reads the records in a file. Ignores an incomplete last line, but throws for any other damage, because acknowledged
+ * writes would otherwise be lost silently.
  *
- * @throws {Error} with the file and position of a damaged record, and a remedy
+ * @throws {Error} if a record is damaged; the message contains the file, the position and a remedy
  */
 export function readRecords(path: string): ReadRecords {
   const bytes = readFileSync(path);
@@ -60,6 +60,6 @@ const damaged = (path: string, line: number, byte: number): Error =>
     `${path}: the record in line ${line}, at byte ${byte}, is damaged, or one before it is missing; ${remedyAt(path, byte)}`,
   );
 
-/** Returns instructions for repairing a file that is valid only up to a certain byte. */
+/** Returns instructions for repairing a file that is valid only up to the given byte. */
 export const remedyAt = (path: string, byte: number): string =>
   `restore the file from a copy, or truncate it there (truncate -s ${byte} ${path}) to continue with the preceding records`;

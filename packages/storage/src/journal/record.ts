@@ -3,8 +3,8 @@ import { parseJson, stringifyJson } from "@kubewright/apimachinery";
 import type { LoggedChange } from "../contract/change-log.ts";
 
 /**
- * First line of a file. It contains the version after which the file's records begin, and the checksum of the record before them (`0` if
- * unknown).
+ * The first line of a file. It contains the version after which the file's records begin, and the checksum of the
+ * preceding record (`0` if unknown).
  */
 export interface BeginRecord {
   readonly type: "begin";
@@ -13,22 +13,22 @@ export interface BeginRecord {
   readonly follows: number;
 }
 
-/** One line of a journal or snapshot. */
+/** A line in a journal or snapshot. */
 export type JournalRecord =
   | BeginRecord
   | LoggedChange
   /** Last line of a complete snapshot: its version, and its number of objects. */
   | { readonly type: "end"; readonly resourceVersion: number; readonly count: number };
 
-/** An encoded record, and the checksum on which the checksum of the next record is based. */
+/** An encoded record, and its checksum, from which the next record's checksum is computed. */
 export interface EncodedRecord {
   readonly line: Buffer;
   readonly checksum: number;
 }
 
 /**
- * Encodes a record as a line, which consists of a checksum, the record's JSON, and a line feed. Checksums are chained, so each of them also
- * covers all preceding records.
+ * Encodes a record as a line that consists of a checksum, the record's JSON, and a line feed. Checksums are chained, so
+ * each one also covers all preceding records.
  */
 export function encodeRecord(record: JournalRecord, before: number): EncodedRecord {
   const json = Buffer.from(stringifyJson(record));
@@ -36,7 +36,7 @@ export function encodeRecord(record: JournalRecord, before: number): EncodedReco
   return { line: Buffer.concat([Buffer.from(`${hexOf(checksum)} `), json, lineFeed]), checksum };
 }
 
-/** Decodes a line (without its line feed). Returns `undefined` if the line or an earlier one was changed. */
+/** Decodes a line (without its line feed). Returns `undefined` if this line or an earlier one has been altered. */
 export function decodeRecord(
   line: Buffer,
   before: number,

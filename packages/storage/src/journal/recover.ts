@@ -3,7 +3,7 @@ import type { LoggedChange, LoggedObject, RestoredState } from "../contract/chan
 import { journalFiles, segmentPath } from "./journal-files.ts";
 import { readRecords, remedyAt } from "./read-records.ts";
 
-/** The file to which changes are being written. */
+/** The file to which new changes are written. */
 export interface LastSegment {
   readonly path: string;
   readonly wholeBytes: number;

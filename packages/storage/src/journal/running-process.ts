@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Reports whether a process is running. Returns false for a zombie, and for a later process with the same ID. */
+/** Reports whether a process is running. Returns false for a zombie, or if the ID now belongs to a later process. */
 export function isRunning(pid: number, start: string): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   if (existsSync("/proc/self/stat")) {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@kubewright/clock";
 
-/** Calls a function for each key that expires. All keys share one timer. */
+/** Calls a function for each expired key. All keys share one timer. */
 export class Expiry {
   readonly #clock: Clock;
   readonly #expire: (key: string) => void;

@@ -31,7 +31,7 @@ export interface MemoryStorageOptions extends WatchCacheOptions {
 const retryExpiryMs = 1_000;
 
 /**
- * Storage in memory. The objects that it returns are frozen.
+ * An in-memory storage. The objects that it returns are frozen.
  *
  * @see apiserver pkg/storage/etcd3 store, pkg/storage/cacher
  */

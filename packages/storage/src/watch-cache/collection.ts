@@ -1,6 +1,6 @@
 import type { StorageChange, StoredObject } from "../contract/storage.ts";
 
-/** The objects of one resource in the order of their keys, and the recent changes to them. */
+/** A resource's objects, ordered by key, and the recent changes to them. */
 export class Collection {
   readonly #objects = new Map<string, StoredObject>();
   /** All keys, in order. */

@@ -3,7 +3,7 @@ import type { StorageListOptions, StorageListResult, StoredObject } from "../con
 import { StorageError } from "../contract/storage-error.ts";
 import { encodeContinue } from "./continue-token.ts";
 
-/** The part of a collection's state that starts at the first key of a page. */
+/** The part of a collection's state that begins with the first key of a page. */
 export interface ListedState {
   readonly resourceVersion: number;
   /** Keys and objects in order. They are computed as they are read. */
@@ -13,8 +13,8 @@ export interface ListedState {
 }
 
 /**
- * Returns matching objects up to the limit, and a token for the rest. The cost of a page depends only on its contents, not on the number of
- * objects after it.
+ * Returns up to `limit` matching objects, and a token for the rest. The cost of a page depends only on its contents,
+ * not on the number of objects after it.
  */
 export function listPage(
   prefix: string,
@@ -40,8 +40,8 @@ export function listPage(
 }
 
 /**
- * Returns the error for a list whose state was compacted. For a later page, the error contains a token with which the list can continue
- * from the newest state.
+ * Returns the error for a list whose state has been compacted. For the second and later pages, the error contains a
+ * token with which the list can continue from the newest state.
  */
 export const expiredList = (prefix: string, startKey: string | undefined): StorageError =>
   startKey === undefined

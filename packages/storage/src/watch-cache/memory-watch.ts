@@ -18,7 +18,7 @@ export interface MemoryWatchOptions {
   readonly onEnd: (watch: MemoryWatch) => void;
 }
 
-/** A watch whose events the storage adds to a queue, from which the reader takes them. */
+/** A watch with an event queue: the storage adds events to the queue, and the reader takes them from it. */
 export class MemoryWatch implements StorageWatch {
   readonly #options: MemoryWatchOptions;
   #queue: StorageEvent[] = [];

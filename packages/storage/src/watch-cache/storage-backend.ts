@@ -3,14 +3,14 @@ import type { Logger } from "@kubewright/log";
 import type { ClosableStorage } from "../contract/storage.ts";
 import type { WatchCacheOptions } from "./watch-cache.ts";
 
-/** Dependencies that a server passes to its storage. */
+/** The dependencies that a server passes to its storage. */
 export interface StorageParts extends WatchCacheOptions {
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Function that opens a storage. A server calls it once, and closes the storage when it stops.
+ * Opens a storage. A server calls this function once, and closes the storage when the server stops.
  *
  * @throws {Error} if the storage is not available
  */

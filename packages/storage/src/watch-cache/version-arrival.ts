@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import { StorageError } from "../contract/storage-error.ts";
 
-/** Lets a read wait briefly for a resource version that does not exist yet. */
+/** Lets reads wait briefly for a resource version that does not exist yet. */
 export class VersionArrival {
   readonly #clock: Clock;
   readonly #timeoutMs: number;

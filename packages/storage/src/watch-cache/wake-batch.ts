@@ -1,8 +1,8 @@
 import { type Clock, nextTurn, onNextTurn } from "@kubewright/clock";
 
 /**
- * Wakes readers together at the end of a turn of the event loop. Each watcher therefore receives all writes of one turn as one chunk, and
- * its connection is written to only once instead of once per write.
+ * Wakes readers together at the end of a turn of the event loop. Thus, each watcher receives all writes made in one
+ * turn as one chunk, and writes to its connection once per turn, not once per write.
  */
 export class WakeBatch {
   #waiting: (() => void)[] = [];
@@ -25,9 +25,9 @@ export class WakeBatch {
 }
 
 /**
- * Waits until watchers have been woken and have written their events to their connections. Without this wait, two consecutive writes would
- * arrive as one chunk, and code that reads a cache would never see the first write. The wait takes two turns: watchers are woken in the
- * first, and a client in this process reads before the second.
+ * Waits until watchers have been woken and have written their events to their connections. Without waiting, two
+ * consecutive writes would arrive as one chunk, and code that reads a cache would never see the first one. This takes
+ * two turns: watchers are woken in the first turn, and a client in this process reads before the second.
  */
 export async function watchersNotified(clock?: Clock): Promise<void> {
   await nextTurn(clock);

@@ -17,7 +17,7 @@ import { VersionArrival } from "./version-arrival.ts";
 import { WakeBatch } from "./wake-batch.ts";
 import { WatchIndex } from "./watch-index.ts";
 
-/** Limits of a {@link WatchCache}. */
+/** Limits for a {@link WatchCache}. */
 export interface WatchCacheOptions {
   /** Number of changes that are kept per resource. Default 1000. */
   readonly historyLength?: number | undefined;
@@ -27,15 +27,15 @@ export interface WatchCacheOptions {
   readonly freshnessTimeoutMs?: number | undefined;
 }
 
-/** All objects at one resource version, with which a cache starts. */
+/** All objects at one resource version, used as a cache's initial state. */
 export interface CachedState {
   readonly resourceVersion: number;
   readonly objects: Iterable<readonly [key: string, object: StoredObject]>;
 }
 
 /**
- * Cache that contains the current state and recent changes, and serves lists and watches from them. The owner of the cache must report
- * changes in the order of their resource versions.
+ * A cache that contains the current state and recent changes, and serves lists and watches from them. The cache's owner
+ * must report changes in the order of their resource versions.
  *
  * @see apiserver pkg/storage/cacher
  */

@@ -1,7 +1,10 @@
 import type { StorageChange } from "../contract/storage.ts";
 import type { MemoryWatch } from "./memory-watch.ts";
 
-/** Index of running watches by scope: a resource, a namespace, or a key. A change is passed only to watches whose scope contains it. */
+/**
+ * An index of running watches by scope: a resource, a namespace or a key. Changes are passed only to watches whose
+ * scope contains them.
+ */
 export class WatchIndex {
   readonly #byPrefix = new Map<string, Set<MemoryWatch>>();
 
