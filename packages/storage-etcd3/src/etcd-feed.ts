@@ -24,8 +24,8 @@ interface FeedParts {
 }
 
 /**
- * Keeps the cache in sync with etcd: loads all objects once, and then follows the changes, even if a connection is lost or the history is
- * compacted.
+ * Keeps the cache in sync with etcd: loads all objects once and then applies all changes, even if a connection is lost
+ * or the history is compacted.
  */
 export class EtcdFeed {
   readonly #parts: FeedParts;

@@ -25,8 +25,9 @@ for (const { group, resource } of builtinCatalogue) {
 }
 
 /**
- * Converts keys of the storage interface (`/<group or core>/<resource>/…`) to the keys that kube-apiserver uses in etcd, and back:
- * `/registry/pods/default/p`, `/registry/services/specs/default/s`, `/registry/example.com/sites/default/a`.
+ * Converts keys in the storage interface (`/<group or core>/<resource>/…`) to the keys that kube-apiserver uses in
+ * etcd, and vice versa: `/registry/pods/default/p`, `/registry/services/specs/default/s`,
+ * `/registry/example.com/sites/default/a`.
  */
 export class EtcdKeys {
   /** Prefix of all keys in etcd, without a trailing slash. */

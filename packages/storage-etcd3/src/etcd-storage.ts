@@ -60,8 +60,8 @@ const isTooLarge = (error: unknown): boolean =>
  * Stores objects in etcd under the same keys as kube-apiserver. The resource version is etcd's revision. Several servers can share one
  * etcd.
  *
- * A write is a transaction that succeeds only if the key still has the expected revision. Lists and watches are served from a cache that
- * follows etcd. A list that requires the newest state waits until the cache contains it.
+ * A write is a transaction that succeeds only if the key still has the expected revision. Lists and watches are served
+ * from a cache that is kept in sync with etcd. A list that requires the newest state waits until the cache contains it.
  *
  * @see apiserver pkg/storage/etcd3 store
  */

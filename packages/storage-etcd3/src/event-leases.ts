@@ -4,7 +4,11 @@ import type { LeaseClient } from "etcd3";
 const keysPerLease = 1_000;
 const maxExactId = 2 ** 48 - 1;
 
-/** Manages the leases of objects that expire. Many objects share one lease. @see apiserver pkg/storage/etcd3 leaseManager */
+/**
+ * Manages leases for objects that expire. Many objects share one lease.
+ *
+ * @see apiserver pkg/storage/etcd3 leaseManager
+ */
 export class EventLeases {
   readonly #client: Pick<LeaseClient, "leaseGrant">;
   readonly #clock: Clock;

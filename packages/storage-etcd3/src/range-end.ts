@@ -1,4 +1,4 @@
-/** Returns the end of a range: the first key after all keys that start with a prefix. */
+/** Returns the end of the range of keys that start with a prefix: the first key after all of them. */
 export function endOfPrefix(prefix: Buffer): Buffer {
   const end = Buffer.from(prefix);
   for (let index = end.length - 1; index >= 0; index--) {

@@ -5,7 +5,10 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Returns the path of the etcd program from `KUBEBUILDER_ASSETS` or the `PATH`, or `undefined` if it is not installed. */
+/**
+ * Returns the path of the etcd program in `KUBEBUILDER_ASSETS` or on the `PATH`, or `undefined` if etcd is not
+ * installed.
+ */
 export function etcdProgram(): string | undefined {
   const folders = [process.env.KUBEBUILDER_ASSETS ?? "", ...(process.env.PATH ?? "").split(delimiter)];
   return folders
