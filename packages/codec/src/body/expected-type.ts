@@ -1,7 +1,7 @@
 import { apiVersionOf, type GroupVersionKind, StatusError } from "@kubewright/apimachinery";
 import type { TypeSchema } from "../schema/type-schema.ts";
 
-/** Type that the body of a request must have. */
+/** The type that a request body must have. */
 export interface ExpectedType {
   readonly gvk: GroupVersionKind;
   readonly schema: TypeSchema;
@@ -9,7 +9,7 @@ export interface ExpectedType {
   readonly custom: boolean;
 }
 
-/** Value of the request parameter `fieldValidation`. An empty value means `Warn`. */
+/** Value of the `fieldValidation` request parameter. An empty value means `Warn`. */
 export type RequestedFieldValidation = "" | "Ignore" | "Warn" | "Strict";
 
 export const expectedApiVersion = (expected: ExpectedType): string => apiVersionOf(expected.gvk);

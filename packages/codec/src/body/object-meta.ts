@@ -1,6 +1,6 @@
 import { isRecord, type ObjectMeta } from "@kubewright/apimachinery";
 
-/** Returns the metadata of a decoded object. It may lack a name until the store generates one. */
+/** Returns a decoded object's metadata. It may have no name until the store generates one. */
 export function asObjectMeta(value: unknown): ObjectMeta {
   const empty: unknown = {};
   if (isObjectMeta(value)) return value;

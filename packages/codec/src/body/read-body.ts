@@ -4,7 +4,7 @@ import { duplicateFields } from "../json/duplicate-fields.ts";
 import { hugeNumber } from "../json/huge-number.ts";
 import { readYaml, YamlError } from "../yaml/yaml-reader.ts";
 
-/** Value of a JSON or YAML document, and the keys that occur more than once in it. */
+/** The value of a JSON or YAML document, and the keys that occur more than once in it. */
 export interface ReadText {
   readonly value: unknown;
   /** Paths of repeated members in a JSON text. */
@@ -13,7 +13,7 @@ export interface ReadText {
   readonly yamlDuplicates: readonly string[];
 }
 
-/** Thrown if a string cannot be parsed. The message is upstream's without the prefix. */
+/** Thrown if a string cannot be parsed. The message is the same as upstream's, but without the prefix. */
 export class UnreadableTextError extends KubewrightError {
   override readonly name = "UnreadableTextError";
   readonly code = "ERR_UNREADABLE_TEXT";
@@ -34,7 +34,7 @@ export function readJsonText(text: string): ReadText {
   return read;
 }
 
-/** A JSON text that may contain a number beyond the range of float64. */
+/** A parsed JSON text that may contain a number beyond the range of float64. */
 export interface ReadBody extends ReadText {
   /** Describes the first such number. In `value`, it is infinity or a `bigint`. */
   readonly huge: string | undefined;
@@ -66,7 +66,11 @@ export class HugeNumber extends UnreadableTextError {}
 
 const tooDeep = `exceeded max depth of ${maxDepth}`;
 
-/** Parses YAML. A text that is also JSON is parsed faster. @throws {UnreadableTextError} if the text is not valid */
+/**
+ * Parses YAML. Text that is also valid JSON is parsed faster.
+ *
+ * @throws {UnreadableTextError} if the text is not valid
+ */
 export function readYamlText(text: string): ReadText {
   if (/^\s*[{[]/.test(text)) {
     try {

@@ -50,7 +50,7 @@ export const maxProblems = 100;
 /** Maximum total length of problems. Without this limit, a long key could be repeated in the paths of thousands of problems. */
 const longestProblems = 256 * 1024;
 
-/** Returns texts in order, until their total length exceeds 256 KiB. Further texts are not even created. */
+/** Returns texts in order until their total length exceeds 256 KiB. Any further texts are not created. */
 export function firstProblems(texts: Iterable<string>): string[] {
   const first: string[] = [];
   let length = 0;

@@ -8,8 +8,8 @@ import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { decodeBody } from "./decode.ts";
 
 /**
- * Decodes the `DeleteOptions` in the body of a DELETE request; an empty body contains no options. The `apiVersion` of the options may name
- * any group or be absent.
+ * Decodes the `DeleteOptions` in the body of a DELETE request. If the body is empty, there are no options. The options'
+ * `apiVersion` may be of any group, or absent.
  *
  * @throws {StatusError} 400 if the body cannot be parsed as options, 415 if the content type is unknown
  */

@@ -26,7 +26,7 @@ import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { type Decoded, decodeBuiltin, TypeMismatchError } from "./decode-builtin.ts";
 import { pruneCustom } from "./prune.ts";
 
-/** Object of a request body, and the warnings from decoding it. */
+/** The object in a request body, and the warnings from decoding it. */
 export interface DecodedBody {
   readonly object: Unstructured;
   /** Texts of the response's `Warning` headers. */
@@ -34,14 +34,15 @@ export interface DecodedBody {
 }
 
 /**
- * Decodes the body of a create or update: JSON (also if no content type is given), YAML, or protobuf.
+ * Decodes the body of a create or update request: JSON (the default if no content type is given), YAML, or protobuf.
  *
- * Built-in types are returned as Go serializes them: without unknown fields, nulls and empty optional members, with `kind` and `apiVersion`
- * filled in. Custom resources are pruned by their schema, but their values are not validated here.
+ * Built-in types are returned as Go serializes them: without unknown fields, nulls and empty optional members, and with
+ * `kind` and `apiVersion` filled in. Custom resources are pruned according to their schema, but their values are not
+ * validated here.
  *
- * @throws {StatusError} 400 with upstream's message if the body cannot be parsed, has another type, contains values of the wrong type or,
- *   with `Strict`, contains unknown or repeated fields; 413 if it has more values than an object may have; 415 if the content type is
- *   unknown; 422 if a custom resource is of another kind
+ * @throws {StatusError} 400 with upstream's message if the body cannot be parsed, has a different type, contains values
+ *   of the wrong type or, with `Strict`, contains unknown or repeated fields; 413 if it has more values than allowed;
+ *   415 if the content type is unknown; 422 if a custom resource is of a different kind
  */
 export function decodeBody(
   contentType: string | undefined,
@@ -73,12 +74,12 @@ export function decodeBody(
 }
 
 /**
- * Converts a value to its type, as the API server does on input, and reports problems.
+ * Converts an input value to its type, as the API server does, and reports problems.
  *
- * @param convertsMaps true to convert values as upstream does after a strategic merge, when it converts a parsed object (a Go map) instead
- * of parsing text
+ * @param convertsMaps true to convert values as upstream does after a strategic merge, in which case it converts a
+ * parsed object (a Go map) instead of parsing text
  *
- * @param keepsNulls true to keep nulls where a custom resource may not have them
+ * @param keepsNulls true to keep nulls that are not allowed in a custom resource
  */
 export function decodeValue(
   value: Readonly<Record<string, unknown>>,
@@ -95,7 +96,10 @@ export function decodeValue(
     : decodeBuiltin(value, expected.schema, repeated, convertsMaps);
 }
 
-/** Returns an object in which `kind` and `apiVersion` come first, as Go serializes it: structs start with `kind`, and maps are sorted. */
+/**
+ * Returns an object in which `kind` and `apiVersion` come first, as serialized by Go: structs start with `kind`, and
+ * maps are sorted.
+ */
 export function withType(value: Readonly<Record<string, unknown>>, expected: ExpectedType): Unstructured {
   const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = value;
   const [apiVersion, kind, metadata] = [expectedApiVersion(expected), expected.gvk.kind, asObjectMeta(given)];
@@ -157,7 +161,7 @@ function checkBuiltinType(
   );
 }
 
-/** Returns upstream's message for an object whose kind is known, but is not the kind of the resource. */
+/** Returns upstream's message for an object whose kind is known, but does not match the resource. */
 export const unknownConversion = (version: string, kind: string, { gvk }: ExpectedType): string =>
   `converting (${version}.${kind}) to (${packageOf(gvk.group)}.${gvk.kind}): unknown conversion`;
 
@@ -186,7 +190,7 @@ function checkCustomType(
   return { value, kind, version: expected.gvk.version };
 }
 
-/** Returns the 422 error for a custom resource whose body has another kind. */
+/** Returns the 422 error for a custom resource whose body has a different kind. */
 export function wrongCustomKind(
   value: Readonly<Record<string, unknown>>,
   kind: string,

@@ -5,13 +5,13 @@ import type { ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
 import { type Decoded, decodeBuiltin, firstProblems, TypeMismatchError } from "./decode-builtin.ts";
 
 /**
- * Returns a copy of a custom resource without unknown fields, and without nulls where nulls are not permitted. `apiVersion`, `kind` and
- * `metadata` are kept, both in the resource and in embedded resources, and metadata is decoded as ObjectMeta. Values of the wrong type
- * remain, so that validation can report them.
+ * Returns a copy of a custom resource without unknown fields, and without nulls where nulls are not permitted.
+ * `apiVersion`, `kind` and `metadata` are kept, both in the resource and in embedded resources, and metadata is decoded
+ * as ObjectMeta. Values of the wrong type are kept, so that validation can report them.
  *
  * @param repeated paths of repeated members
  * @param keepsNulls true to keep all nulls for validation
- * @throws {TypeMismatchError} if metadata does not have its type
+ * @throws {TypeMismatchError} if metadata does not match its type
  * @see apiextensions-apiserver pkg/apiserver/schema/pruning and objectmeta
  */
 export function pruneCustom(

@@ -19,7 +19,7 @@ const ranges: Readonly<Record<string, readonly [bigint, bigint]>> = {
 };
 
 /**
- * Converts a JSON value to the form that Go writes for a scalar type.
+ * Converts a JSON value to the form in which Go writes a scalar type.
  *
  * @throws {ScalarError} if the value does not have the type
  */

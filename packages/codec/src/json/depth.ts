@@ -1,10 +1,10 @@
 /**
- * Maximum nesting depth of an object. Upstream accepts 10,000 levels. This limit is lower, because every operation on an object (in
- * particular writing YAML) is recursive and must not overflow the stack. No kind needs even a tenth of this limit.
+ * Maximum nesting depth of an object. Upstream accepts 10,000 levels. This limit is lower, because all operations on an
+ * object (in particular writing YAML) are recursive and must not overflow the stack. No kind needs even a tenth of it.
  */
 export const maxDepth = 500;
 
-/** Reports whether lists and objects nest deeper than {@link maxDepth}. */
+/** Reports whether lists and objects are nested more deeply than {@link maxDepth}. */
 export const isTooDeep = (value: unknown): boolean => isDeeperThan(value, maxDepth);
 
 function isDeeperThan(value: unknown, levels: number): boolean {
@@ -16,7 +16,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Reports whether a JSON text, which need not be valid, nests too deeply. Reads the text once and does not use recursion. */
+/** Reports whether a JSON text, valid or not, is nested too deeply. Reads the text once, without recursion. */
 export function isTextTooDeep(text: string): boolean {
   let depth = 0;
   let isQuoted = false;

@@ -4,12 +4,12 @@ import { maxDepth } from "./depth.ts";
 const longestPaths = 256 * 1024;
 
 /**
- * Returns the paths of fields that are repeated within their object, such as `spec.containers[0].name`, in the order of the text.
- * `JSON.parse` silently keeps only the last of them. The list ends once its paths have more than 256 KiB in total.
+ * Returns the paths of fields that are repeated within their object, such as `spec.containers[0].name`, in the order in
+ * which they occur. `JSON.parse` silently keeps only the last occurrence. The list is cut off after 256 KiB of paths.
  *
- * @param value result of parsing the text; if it has as many fields as the text has keys, no field is repeated
+ * @param value result of parsing the text. If it has as many fields as the text has keys, no field is repeated
  *
- * @throws {RangeError} if lists and objects nest deeper than {@link maxDepth}
+ * @throws {RangeError} if lists and objects are nested more deeply than {@link maxDepth}
  */
 export function duplicateFields(text: string, value: unknown): string[] {
   return countKeys(text) === countMembers(value, maxDepth) ? [] : repeatedPaths(text);

@@ -18,7 +18,10 @@ export function hugeNumber(text: string, value: unknown): string | undefined {
   return `expected float64, got ${first.slice(0, longestNumber)}`;
 }
 
-/** Reports whether a value, which must not nest too deeply, contains infinity or a `bigint` beyond the range of float64. */
+/**
+ * Reports whether a value contains infinity or a `bigint` beyond the range of float64. The value must not be nested too
+ * deeply.
+ */
 export function hasHugeNumber(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return isHuge(value);
   if (Array.isArray(value)) return value.some(hasHugeNumber);

@@ -2,8 +2,9 @@ import { isRecord, StatusError } from "@kubewright/apimachinery";
 import { endOfString } from "./duplicate-fields.ts";
 
 /**
- * Maximum number of values (members and items, at all levels) in an object. Each value costs time and memory for defaults, validation and
- * comparison. A text of three megabytes can contain a million values, whereas the objects that etcd accepts have about ten thousand.
+ * Maximum number of values (members and items, at all levels) in an object. Each value takes time and memory for
+ * defaulting, validation and comparison. A text of three megabytes can contain a million values, whereas the objects
+ * that etcd accepts have about ten thousand.
  */
 export const maxValues = 100_000;
 /** Minimum length of a value with its separator, in bytes. */
@@ -25,7 +26,7 @@ export function refuseTooManyValues(value: unknown, bytes = Number.POSITIVE_INFI
 
 /**
  * Counts the commas, lists and objects in a JSON text without parsing it. The count is an upper bound on the number of
- * members and items in the value. The result for invalid JSON is unspecified.
+ * members and items in the value. For invalid JSON, the result is unspecified.
  *
  * @param most limit above which counting stops. Default: no limit
  */

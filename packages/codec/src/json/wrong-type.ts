@@ -5,7 +5,7 @@ export function jsonTypeName(value: unknown): string {
   return typeof value === "bigint" ? "number" : typeof value;
 }
 
-/** Returns a message such as `spec.replicas: expected int32, got string`. If the path is empty, the message does not contain it. */
+/** Returns a message such as `spec.replicas: expected int32, got string`. An empty path is omitted. */
 export function wrongType(path: string, wanted: string, value: unknown): string {
   const text = `expected ${wanted}, got ${jsonTypeName(value)}`;
   return path === "" ? text : `${path}: ${text}`;

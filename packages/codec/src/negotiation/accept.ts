@@ -1,5 +1,5 @@
 import { setOwnMember } from "@kubewright/apimachinery";
-/** One alternative in an `Accept` header. */
+/** An alternative in an `Accept` header. */
 export interface AcceptClause {
   readonly type: string;
   readonly subtype: string;

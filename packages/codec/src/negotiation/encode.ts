@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { encodeDocument } from "../protobuf/protobuf-document.ts";
 import type { MediaType } from "./negotiate.ts";
 
-/** Encodes a response as compact JSON with a final newline, indented JSON on request, YAML, or protobuf. */
+/** Encodes a response as JSON (compact with a final newline or, on request, indented), YAML or protobuf. */
 export function encode(value: unknown, mediaType: MediaType, pretty: boolean): string | Buffer {
   if (mediaType === "application/vnd.kubernetes.protobuf") return encodeDocument(value);
   if (mediaType === "application/yaml") return toYaml(value);
@@ -25,7 +25,7 @@ function toYaml(value: unknown): string {
 
 const humans = /^(?:curl|Wget|Mozilla\/5\.0)/;
 
-/** Reports whether JSON must be indented: if the request has `pretty=true`, or its user agent is interactive. */
+/** Reports whether JSON must be indented, because the request has `pretty=true` or its user agent is interactive. */
 export function wantsPretty(pretty: string | null | undefined, userAgent: string | undefined): boolean {
   if (pretty !== null && pretty !== undefined) return pretty === "true" || pretty === "1" || pretty === "";
   return humans.test(userAgent ?? "");

@@ -4,7 +4,7 @@ import { type AcceptClause, parseAccept } from "./accept.ts";
 /** Media type of a response. */
 export type MediaType = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";
 
-/** Representation that was negotiated for a response. */
+/** The representation negotiated for a response. */
 export interface Negotiated {
   readonly mediaType: MediaType;
   /** View of the object: the object itself, a Table, or only its metadata. */
@@ -15,9 +15,10 @@ export interface Negotiated {
 }
 
 /**
- * Category of a response, which determines its available representations. Objects and (watchable) collections of built-in resources are
- * available in all formats. Custom resources are available in JSON and YAML, and their metadata also in protobuf. Documents (discovery,
- * errors) have no views. For routed requests, `Accept` is checked twice; see {@link isProduced}.
+ * The category of a response, which determines the available representations. Objects and (watchable) collections of
+ * built-in resources are available in all formats. Custom resources are available in JSON and YAML, their metadata also
+ * in protobuf. Documents (discovery, errors) have no views. For routed requests, `Accept` is checked twice; see {@link
+ * isProduced}.
  */
 export type Offer = "object" | "collection" | "custom" | "routed document" | "document";
 
@@ -39,7 +40,7 @@ export function negotiate(accept: string | undefined, offer: Offer): Negotiated 
   throw unknownView();
 }
 
-/** Returns the representation for an error, or `undefined` if the client accepts none. */
+/** Returns the representation for an error, or `undefined` if the client accepts none of them. */
 export function negotiateError(accept: string | undefined): Negotiated | undefined {
   return accept === undefined || accept === "" ? anything : rememberedBest(accept, "document");
 }
@@ -118,8 +119,8 @@ const streamNames = formats
   .join(", ");
 
 /**
- * Reports whether a route produces a type that the client accepts. Upstream's routes for built-in resources check the header before
- * negotiation does, but less strictly: they ignore parameters, and support only full patterns.
+ * Reports whether a route produces a type that the client accepts. Upstream's routes for built-in resources check the
+ * header before negotiation takes place, but less strictly: they ignore parameters, and support only full patterns.
  *
  * @see go-restful Route.matchesAccept
  */
@@ -146,7 +147,7 @@ export function aggregatedFormat(accept: string | undefined): MediaType | undefi
   return undefined;
 }
 
-/** Returns the 406 error of a route that produces only the given types. */
+/** Returns the 406 error for a route that produces only the given types. */
 export const notProduced = (types: string): StatusError =>
   notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${types}`, { details: {} });
 

@@ -15,7 +15,7 @@ import { wrongType } from "../json/wrong-type.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import type { ParsedPatch } from "./patch-body.ts";
 
-/** Options for checking an object that a patch produced. */
+/** Options for checking the result of a patch. */
 export interface CheckOptions {
   /** The patch that produced the value. */
   readonly patch?: ParsedPatch | undefined;
@@ -26,10 +26,10 @@ export interface CheckOptions {
 }
 
 /**
- * Validates and prunes the result of a patch like a request body. As in upstream, all problems are reported in a single 422 error for the
- * field `patch`.
+ * Validates and prunes the result of a patch like a request body. As in upstream, all problems are reported in a single
+ * 422 error for the `patch` field.
  *
- * @throws {StatusError} 422; 413 if there are more values than an object may have
+ * @throws {StatusError} 422 if the object is not valid; 413 if it has more values than allowed
  */
 export function checkObject(
   value: Unstructured,

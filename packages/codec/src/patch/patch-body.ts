@@ -14,7 +14,7 @@ import { firstProblems, maxProblems } from "../decode/decode-builtin.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
 import { wrongType } from "../json/wrong-type.ts";
 
-/** The decoded body of a PATCH request, which has not been applied yet. */
+/** The decoded body of a PATCH request, before it is applied. */
 export type ParsedPatch = (
   | { readonly type: "json"; readonly operations: readonly RawOperation[] }
   | { readonly type: "merge" | "strategic"; readonly patch: Record<string, unknown> }
@@ -33,7 +33,7 @@ const apply = "application/apply-patch+yaml";
 const maxOperations = 10_000;
 
 /**
- * Decodes a PATCH body by its content type.
+ * Decodes a PATCH body according to its content type.
  *
  * @throws {StatusError} 415 if the resource does not accept the content type, 400 if the body cannot be parsed
  */

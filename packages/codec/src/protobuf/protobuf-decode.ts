@@ -16,7 +16,7 @@ export interface Envelope {
 }
 
 /**
- * Splits a body into its type and the object's bytes.
+ * Splits a body into the object's type and bytes.
  *
  * @throws {ProtobufError} if the bytes are not valid
  *
@@ -41,7 +41,7 @@ export function readEnvelope(body: Buffer): Envelope {
 }
 
 /**
- * Decodes a message to the JSON that upstream prints for it. Skips fields with unknown numbers.
+ * Decodes a message to the JSON that upstream would print for it. Skips fields with unknown numbers.
  *
  * @param levels maximum nesting of messages
  *

@@ -5,15 +5,15 @@ import { decodeMessage, magic, readEnvelope } from "./protobuf-decode.ts";
 import { encodeMessage } from "./protobuf-encode.ts";
 import { ProtobufWriter } from "./protobuf-writer.ts";
 
-/** End of an envelope: its content encoding and content type, which are both empty. */
+/** The end of an envelope: the content encoding and content type, both empty. */
 export const envelopeTail: Buffer = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
 
 const writer = new ProtobufWriter();
 const heads = new Map<string, Buffer>();
 
 /**
- * Returns the bytes of an envelope before a message with the given length. {@link envelopeTail} must follow the message. @see apimachinery
- * runtime.Unknown
+ * Returns the beginning of an envelope, up to a message of the given length. {@link envelopeTail} must follow the
+ * message. @see apimachinery runtime.Unknown
  */
 export function envelopeHead(apiVersion: string, kind: string, messageBytes: number): Buffer {
   const type = `${apiVersion} ${kind}`;
@@ -68,7 +68,7 @@ export function decodeDocument(bytes: Buffer): Record<string, unknown> {
   return { kind, ...(apiVersion === "" ? {} : { apiVersion }), ...decodeMessage(raw, schema) };
 }
 
-/** Reports whether bytes start like Kubernetes' envelope: `k8s` and a NUL. Does not check the rest. */
+/** Reports whether bytes start like a Kubernetes envelope: `k8s` and a NUL. Does not check the rest. */
 export const isProtobuf = (bytes: Buffer): boolean => bytes.length >= 4 && magic.equals(bytes.subarray(0, 4));
 
 /** Returns the kind of the object in an envelope without decoding the object. @throws {ProtobufError} */

@@ -6,8 +6,8 @@ import { ProtobufWriter } from "./protobuf-writer.ts";
 const writer = new ProtobufWriter();
 
 /**
- * Encodes an object as kube-apiserver does, byte for byte: fields are sorted by number, values that are not pointers are written even if
- * they are zero, and maps are sorted by key. This is the inverse of `decodeMessage`.
+ * Encodes an object as kube-apiserver does, byte for byte: fields are sorted by number, values that are not pointers
+ * are written even if they are zero, and maps are sorted by key. The inverse of `decodeMessage`.
  *
  * @param value JSON as Go serializes it for the type
  *

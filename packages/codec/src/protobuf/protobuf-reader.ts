@@ -3,7 +3,7 @@ export class ProtobufError extends Error {
   override readonly name = "ProtobufError";
 }
 
-/** One field of a protobuf message, as encoded on the wire. */
+/** A field in a protobuf message, as encoded on the wire. */
 export interface WireField {
   readonly number: number;
   /** Wire type: 0 for a varint, 1 for eight bytes, 2 for length-delimited content, 5 for four bytes. */
@@ -17,7 +17,7 @@ export interface WireField {
 const none = Buffer.alloc(0);
 
 /**
- * Yields the fields of a protobuf message, in the order of the bytes.
+ * Yields the fields in a protobuf message, in the order in which they are encoded.
  *
  * @throws {ProtobufError} if the bytes are not a message
  */

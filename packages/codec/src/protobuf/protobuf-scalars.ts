@@ -58,7 +58,11 @@ function nanosOf(value: string): number {
   return fraction === undefined ? 0 : Number(fraction.padEnd(6, "0").slice(0, 6)) * 1_000;
 }
 
-/** Encoding of each scalar type. @see gogo/protobuf, and the hand-written parts of apimachinery (quantity_proto.go, time_proto.go) */
+/**
+ * The encoding of each scalar type.
+ *
+ * @see gogo/protobuf, and the hand-written parts of apimachinery (quantity_proto.go, time_proto.go)
+ */
 export const scalarEncodings: Readonly<Record<ScalarName, ScalarEncoding>> = {
   string: text,
   int32: integer,

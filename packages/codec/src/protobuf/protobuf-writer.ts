@@ -4,8 +4,8 @@ const keptBytes = 1024 * 1024;
 const shortText = 64;
 
 /**
- * Writes protobuf messages from the end to the start, so that nested content is written before its length and never measured twice. One
- * writer can be used for many messages.
+ * Writes protobuf messages from the end to the start, so that nested content is written before its length and need not
+ * be measured separately. A writer can be used for many messages.
  */
 export class ProtobufWriter {
   #bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024);

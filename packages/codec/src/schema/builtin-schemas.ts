@@ -48,8 +48,8 @@ export function builtinSchema(gvk: GroupVersionKind): ObjectSchema | undefined {
 }
 
 /**
- * Returns a type that is not a kind of any group: a type from `meta/v1`, or the type of the version endpoint. @throws
- * {Error} if the name is unknown
+ * Returns a type that is not a kind in any group: a type from `meta/v1`, or the type returned by the version endpoint.
+ * @throws {Error} if the name is unknown
  */
 export function sharedType(apiVersion: "meta/v1" | "version", name: string): ObjectSchema {
   return required(apiVersion, name);

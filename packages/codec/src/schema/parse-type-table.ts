@@ -32,7 +32,7 @@ export interface TypeSection {
   readonly modelPrefix: string;
 }
 
-/** Returns the unparsed lines of the given tables, keyed by `<apiVersion>.<name>`. */
+/** Returns the unparsed lines in the given tables, keyed by `<apiVersion>.<name>`. */
 export function indexTypeTable(tables: readonly string[]): Map<string, TypeLine> {
   const index = new Map<string, TypeLine>();
   let section: TypeSection = { apiVersion: "", modelPrefix: "" };
@@ -49,7 +49,7 @@ export function indexTypeTable(tables: readonly string[]): Map<string, TypeLine>
   return index;
 }
 
-/** Returns the type that a name in a definition refers to. */
+/** Returns the type to which a name in a definition refers. */
 export type ResolveType = (name: string, from: TypeSection) => TypeSchema;
 
 /** Parses the schema in one line. Its fields are parsed on first use. */

@@ -1,7 +1,7 @@
 import type { PatchFieldSchema, PatchSchema } from "@kubewright/apimachinery";
 import { memberSchema, type TypeSchema } from "./type-schema.ts";
 
-/** Returns the schema by which a strategic merge patch merges the fields of a type. */
+/** Returns the schema that determines how a strategic merge patch merges a type's fields. */
 export function patchSchemaOf(schema: TypeSchema): PatchSchema {
   return {
     field(name) {

@@ -1,12 +1,13 @@
 /**
- * Describes the shape of a value, for decoding, pruning, strategic merge, server-side apply and OpenAPI documents. It is used both for
- * built-in types and for the schemas of custom resources.
+ * Describes the shape of a value, for decoding, pruning, strategic merge, server-side apply and OpenAPI documents. Used
+ * both for built-in types and for custom resources' schemas.
  *
- * Nodes of named types resolve their fields on first use, so types may be recursive. Therefore, never walk a schema without a value.
+ * Nodes for named types resolve their fields on first use, because types may be recursive. Therefore, never walk a
+ * schema without a value.
  */
 export type TypeSchema = ObjectSchema | MapSchema | ListSchema | ScalarSchema | AnySchema | EitherSchema;
 
-/** Properties that all schemas have. */
+/** Properties common to all schemas. */
 export interface SchemaNode {
   /** True if `null` is a distinct value, rather than a sign that the value is absent. Only in custom resources. */
   readonly nullable?: boolean;
@@ -57,8 +58,8 @@ export interface ListSchema extends SchemaNode {
 }
 
 /**
- * Scalar types that built-in types use. In JSON, `Time`, `MicroTime`, `Duration` and `Quantity` are strings, `bytes` is base64 text, and
- * `IntOrString` is a number or a string.
+ * The scalar types that built-in types use. In JSON, `Time`, `MicroTime`, `Duration` and `Quantity` are strings,
+ * `bytes` is base64 text, and `IntOrString` is a number or a string.
  */
 export type ScalarName =
   | "string"
@@ -80,7 +81,7 @@ export interface ScalarSchema extends SchemaNode {
   readonly scalar: ScalarName;
 }
 
-/** Schema of any JSON value. */
+/** Schema for any JSON value. */
 export interface AnySchema extends SchemaNode {
   readonly type: "any";
   /** True if server-side apply treats the value as a whole; otherwise, its maps are granular and its lists atomic. */
@@ -97,7 +98,7 @@ export interface EitherSchema extends SchemaNode {
   readonly other: ScalarSchema | ListSchema;
 }
 
-/** One member of an {@link ObjectSchema}. */
+/** A member of an {@link ObjectSchema}. */
 export interface FieldSchema {
   readonly name: string;
   readonly schema: TypeSchema;
@@ -130,13 +131,13 @@ export interface FieldSchema {
 /** Returns the schema of a scalar. */
 export const scalar = (name: ScalarName): ScalarSchema => ({ type: "scalar", scalar: name });
 
-/** Schema of any JSON value, with granular maps and atomic lists. Upstream calls it deduced. */
+/** Schema for any JSON value, with granular maps and atomic lists. Called "deduced" in upstream. */
 export const deduced: AnySchema = { type: "any", atomic: false };
 
-/** Schema of any JSON value that server-side apply treats as a whole. */
+/** Schema for any JSON value that server-side apply treats as a unit. */
 export const untyped: AnySchema = { type: "any", atomic: true };
 
-/** Returns the schema of an object's or map's member; `undefined` if the member is not permitted. */
+/** Returns the schema of an object's or map's member, or `undefined` if the member is not permitted. */
 export function memberSchema(schema: TypeSchema, name: string): TypeSchema | undefined {
   switch (schema.type) {
     case "object":

@@ -33,7 +33,7 @@ const scalars: ReadonlySet<string> = new Set<ScalarName>([
 ]);
 const isScalarName = (name: string): name is ScalarName => scalars.has(name);
 
-/** The types in a set of tables. The types may refer to each other, and each is parsed on first use. */
+/** The types in a set of tables. Types may refer to each other; each one is parsed on first use. */
 export class TypeTables {
   readonly #lines: ReadonlyMap<string, TypeLine>;
   readonly #parsed = new Map<string, TypeSchema>();

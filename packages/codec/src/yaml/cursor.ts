@@ -1,9 +1,9 @@
-/** Thrown if YAML cannot be parsed. The message is upstream's without the prefix `yaml: `. */
+/** Thrown if YAML cannot be parsed. The message is the same as upstream's, but without the prefix `yaml: `. */
 export class YamlError extends Error {
   override readonly name = "YamlError";
 }
 
-/** Code that represents the end of the text. It cannot occur in the text itself. */
+/** Character code that represents the end of the text. It cannot occur in the text itself. */
 export const end = 0;
 export const [tab, space] = [0x09, 0x20];
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];

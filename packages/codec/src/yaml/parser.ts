@@ -12,7 +12,7 @@ export interface Properties {
   readonly line: number;
 }
 
-/** Receives the parts of a string in the order in which they are parsed. */
+/** Receives the parts of a document in the order in which they are parsed. */
 export interface Builder {
   scalar(text: string, isPlain: boolean, properties: Properties): void;
   alias(name: string, line: number): void;

@@ -24,8 +24,9 @@ function listed(kind: ScalarKind, value: unknown, texts: string): [string, reado
 }
 
 /**
- * Returns the value of a scalar by the rules of YAML 1.1, as upstream does: unquoted `y`, `no` and `off` are booleans, times and base-60
- * numbers are strings, integers beyond 2^53 are `bigint`, and integers beyond 64 bits are floating-point numbers.
+ * Returns the value of a scalar according to YAML 1.1, as upstream does: unquoted `y`, `no` and `off` are booleans,
+ * times and base-60 numbers are strings, integers beyond 2^53 are `bigint`, and integers beyond 64 bits are
+ * floating-point numbers.
  *
  * @param tag the tag in its full form
  * @throws {YamlError} if the text does not match its tag

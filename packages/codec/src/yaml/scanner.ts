@@ -27,7 +27,7 @@ interface PossibleKey {
 }
 
 /**
- * Splits a YAML text into tokens in one pass. Each character is examined only a limited number of times.
+ * Splits a YAML text into tokens in one pass, examining each character only a limited number of times.
  *
  * @see go.yaml.in/yaml/v2 scannerc.go
  */

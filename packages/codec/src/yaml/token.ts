@@ -1,6 +1,6 @@
 import type { Directive, Tag } from "./tag.ts";
 
-/** A token of a YAML text. Blocks defined by indentation have start and end tokens. */
+/** A token in a YAML text. Blocks defined by indentation have start and end tokens. */
 export type Token = { readonly line: number } & (
   | { readonly type: "directive"; readonly directive: Directive }
   | { readonly type: "alias" | "anchor"; readonly name: string }

@@ -31,11 +31,11 @@ type Key = { readonly name: string; readonly shown: string } | "merge";
 const aliasRatio = { small: 400_000, large: 4_000_000, most: 0.99, least: 0.1 } as const;
 
 /**
- * Builds a JSON value from the parts of a YAML text. Aliases are expanded within limits, and each use of an alias gets its own copy of the
- * value.
+ * Builds a JSON value from the parts of a YAML text. Aliases are expanded up to a limit, and each use of an alias gets
+ * its own copy of the value.
  *
- * Upstream parses the whole text before it builds values, so errors in the text take precedence. Errors in values are therefore not thrown
- * until {@link result} is read.
+ * Upstream parses the whole text before it builds values, so syntax errors take precedence. Therefore, errors in values
+ * are not thrown until {@link result} is read.
  *
  * @see go.yaml.in/yaml/v2 decode.go
  */
