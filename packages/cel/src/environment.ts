@@ -59,13 +59,13 @@ import { type StructProvider, structsOf } from "./values/struct-provider.ts";
 import { type CelType, celType } from "./values/type.ts";
 import { CelError, type CelValue } from "./values/value.ts";
 
-/** Maximum cost of one evaluation. @see apiserver pkg/apis/cel PerCallLimit */
+/** Maximum cost of a single evaluation. @see apiserver pkg/apis/cel PerCallLimit */
 export const perCallLimit = 1_000_000;
 
 /** Maximum total cost of all evaluations for one object or one policy binding. @see apiserver pkg/apis/cel RuntimeCELCostBudget */
 export const runtimeCostBudget = 10_000_000;
 
-/** Thrown if an expression is not valid. The message lists all errors with their positions in the text. */
+/** Thrown if an expression is not valid. The message lists all errors and their positions in the text. */
 export class CelCompileError extends KubewrightError {
   override readonly name = "CelCompileError";
   readonly code = "ERR_CEL_COMPILE";
@@ -225,9 +225,10 @@ export class CelEnvironment {
 }
 
 /**
- * Parses an expression whose meaning the caller defines: macros are not expanded, and neither names nor types are checked.
+ * Parses an expression whose meaning is defined by the caller: macros are not expanded, and neither names nor types are
+ * checked.
  *
- * @throws {CelCompileError} with the message of the first error, if the text is not an expression
+ * @throws {CelCompileError} if the text is not an expression; the message is that of the first error
  */
 export function parseSyntax(text: string): Expression {
   const diagnostics = new Diagnostics(new Source(text));

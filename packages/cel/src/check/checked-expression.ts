@@ -3,14 +3,14 @@ import type { FunctionDeclaration, Overload } from "../values/declarations.ts";
 import type { StructProvider } from "../values/struct-provider.ts";
 import type { CelType } from "../values/type.ts";
 
-/** Variables, functions and object types that the names in an expression can refer to. */
+/** The variables, functions and object types to which names in an expression can refer. */
 export interface Names {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
   readonly structs: StructProvider;
 }
 
-/** Name or function that a part of an expression refers to. */
+/** A name or function to which a part of an expression refers. */
 export type Reference =
   | { readonly kind: "name"; readonly name: string }
   | {

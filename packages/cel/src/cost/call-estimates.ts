@@ -5,7 +5,7 @@ import { type Estimate, estimate, maxEstimate } from "./estimates.ts";
 const stringFactor = 0.1;
 const regexFactor = 0.25;
 
-/** A part of an expression, with the size of its value if that is known. */
+/** A part of an expression, with the size of its value, if known. */
 export interface SizedNode {
   readonly expression: Expression;
   readonly type: CelType;

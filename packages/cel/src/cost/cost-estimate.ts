@@ -6,7 +6,7 @@ import { CelBytes } from "../values/value.ts";
 import { type CallContext, callEstimate, type SizedNode } from "./call-estimates.ts";
 import { type Estimate, estimate, maxEstimate } from "./estimates.ts";
 
-/** Minimum and maximum cost of an expression. @see cel-go checker CostEstimate */
+/** The minimum and maximum cost of an expression. @see cel-go checker CostEstimate */
 export type CostEstimate = Estimate;
 
 /**
@@ -28,7 +28,7 @@ interface LocalVariable {
   readonly entries?: EntrySize | undefined;
 }
 
-/** Returns the minimum and maximum cost of an evaluation. @see cel-go checker/cost.go */
+/** Returns the minimum and maximum cost of evaluating an expression. @see cel-go checker/cost.go */
 export function estimateCost(checked: CheckedExpression, sizeOf: SizeOf): CostEstimate {
   return new Coster(checked, sizeOf).cost(checked.root);
 }

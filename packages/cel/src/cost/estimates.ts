@@ -1,7 +1,7 @@
-/** Maximum size or cost. Larger values are replaced by this maximum. */
+/** Maximum size or cost. Larger values are reduced to this maximum. */
 export const maxEstimate = 2 ** 64;
 
-/** Lower and upper bound of an unknown number. */
+/** Lower and upper bounds of an unknown number. */
 export interface Estimate {
   readonly min: number;
   readonly max: number;

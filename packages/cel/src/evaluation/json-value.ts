@@ -16,7 +16,7 @@ import {
   typeOf,
 } from "../values/value.ts";
 
-/** Converts a JSON value to the declared type or, if no type is declared, to the type that fits the JSON. */
+/** Converts a JSON value to the declared type or, if no type is declared, to the type that matches the JSON. */
 export function fromJson(value: unknown, type?: DeclType): CelValue {
   if (value === null || value === undefined) return null;
   if (type && type.type.kind !== "dyn") return typed(value, type);

@@ -22,7 +22,10 @@ const firstArguments: Readonly<Record<string, readonly string[]>> = {
 };
 const terse = new Set(["startsWith", "endsWith", "contains", "matches", "find", "findAll", "!_", "@in"]);
 
-/** Returns the message for a call without a matching overload. At run time, only values of unknown type can cause this. */
+/**
+ * Returns the message for a call without a matching overload. At run time, this can be caused only by values whose type
+ * is unknown.
+ */
 export function missingOverload(name: string, values: readonly CelValue[]): CelError {
   const [first = null] = values;
   const allowed = ownMember(firstArguments, name);

@@ -29,7 +29,7 @@ export function conditional(test: Step, yes: Step, no: Step): Step {
   };
 }
 
-/** Evaluates `&&` and `||`. If one side decides the result, the other side may fail. */
+/** Evaluates `&&` and `||`. If one side determines the result, the other side may fail. */
 export function logical(left: Step, right: Step, deciding: boolean): Step {
   return (frame) => {
     const a = left(frame);

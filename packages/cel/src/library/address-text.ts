@@ -93,7 +93,7 @@ function ipv6Problem(address: string): [string, string?] {
   return rest === "" ? ["address string too short"] : ["trailing garbage after address", rest];
 }
 
-/** Returns the canonical text of an address. */
+/** Formats an address in its canonical form. */
 export function addressText({ family, value }: Address): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
   const groups = Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(112 - 16 * i)) & 0xffffn));

@@ -20,7 +20,9 @@ export interface AuthorizationCheck {
   readonly labelSelector?: string | undefined;
 }
 
-/** Result of an {@link AuthorizationCheck}, which the expression reads with `allowed()`, `reason()`, `errored()` and `error()`. */
+/**
+ * Result of an {@link AuthorizationCheck}. Expressions read it with `allowed()`, `reason()`, `errored()` and `error()`.
+ */
 export interface AuthorizationResult {
   readonly allowed: boolean;
   readonly reason: string;
@@ -29,7 +31,7 @@ export interface AuthorizationResult {
 }
 
 /**
- * Performs the `authorizer` checks of an expression. The function is synchronous, because expressions are evaluated synchronously. @see
+ * Performs the `authorizer` checks in an expression. Synchronous, because expressions are evaluated synchronously. @see
  * apiserver pkg/cel/library Authz
  */
 export type AskAuthorizer = (check: AuthorizationCheck) => AuthorizationResult;
@@ -64,7 +66,7 @@ class PathCheck extends AuthorizationQuestion {
   readonly type = kubernetesTypes.pathCheck;
 }
 
-/** A permission check for a resource. The variable `authorizer.requestResource` has a value of this class as well. */
+/** A permission check for a resource. The value of `authorizer.requestResource` is also of this class. */
 export class CelResourceCheck extends AuthorizationQuestion {
   readonly type = kubernetesTypes.resourceCheck;
 }
@@ -159,8 +161,8 @@ class AuthorizationPending extends Error {
 }
 
 /**
- * Lets a synchronous evaluation use an asynchronous authorizer. If the evaluation needs a decision that has not arrived yet, it is aborted,
- * and repeated once the decision has arrived. Each check is made only once.
+ * Lets a synchronous evaluation use an asynchronous authorizer. If the evaluation needs a decision that has not arrived
+ * yet, it is aborted and repeated once the decision has arrived. Each check is made only once.
  */
 export async function withAuthorizer<T>(
   authorize: (check: AuthorizationCheck) => Promise<AuthorizationResult> | AuthorizationResult,

@@ -75,7 +75,7 @@ function stringToBool(text: string): CelValue {
 
 const same = (value?: CelValue): CelValue => value ?? null;
 
-/** Functions that convert between types, and the functions `type(x)` and `dyn(x)`. @see cel-go common/stdlib/standard.go */
+/** Type conversion functions, and the functions `type(x)` and `dyn(x)`. @see cel-go common/stdlib/standard.go */
 export const conversion: readonly FunctionDeclaration[] = [
   global("type", "type", "A -> type(A)", (value) => new CelTypeValue(typeOf(value ?? null))),
   global("dyn", "to_dyn", "A -> dyn", same),
@@ -119,7 +119,7 @@ const timeText = (value?: CelValue): string =>
 /** Rounds nanoseconds down to whole seconds. */
 export const floorSeconds = (ns: bigint): bigint => ns / second - (ns % second < 0n ? 1n : 0n);
 
-/** Returns a time value, or `undefined` if the text is not a time. */
+/** Parses a time. Returns `undefined` if the text is not a time. */
 export const timestampOf = (text: string): CelTimestamp | undefined => {
   const value = stringToTimestamp(text);
   return value instanceof CelTimestamp ? value : undefined;

@@ -1,6 +1,6 @@
 import { celType } from "../values/type.ts";
 
-/** Types that Kubernetes adds to CEL, such as those of quantities, URLs and permission checks. */
+/** The types that Kubernetes adds to CEL, such as those for quantities, URLs and permission checks. */
 export const kubernetesTypes = {
   url: celType.struct("kubernetes.URL"),
   quantity: celType.struct("kubernetes.Quantity"),

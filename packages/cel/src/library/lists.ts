@@ -62,7 +62,7 @@ function indexOf(list: CelList, value: CelValue, fromEnd: boolean): CelValue {
   return -1n;
 }
 
-/** List functions that Kubernetes adds. @see apiserver pkg/cel/library/lists.go */
+/** List functions that Kubernetes adds to CEL. @see apiserver pkg/cel/library/lists.go */
 export const lists: readonly FunctionDeclaration[] = [
   ...comparable.flatMap((type) => [
     member("isSorted", `list_${type}_is_sorted_bool`, `list(${type}) -> bool`, (list) => isSorted(asList(list))),
@@ -138,7 +138,7 @@ function range(count: bigint): CelValue {
   return new CelList(Array.from({ length: Number(count < 0n ? 0n : count) }, (_, i) => BigInt(i)));
 }
 
-/** List functions of cel-go's list extension. @see cel-go ext/lists.go (version 3) */
+/** The functions in cel-go's list extension. @see cel-go ext/lists.go (version 3) */
 export const listExtensions: readonly FunctionDeclaration[] = [
   member("slice", "list_slice", "list(T), int, int -> list(T)", (list, a, b) =>
     slice(asList(list), asInt(a), asInt(b)),

@@ -1,7 +1,7 @@
 import { MatchingTooCostlyError } from "../text/regular-expression.ts";
 import { CelError, type CelValue } from "../values/value.ts";
 
-/** Matches a regular expression. If matching would block the process, returns an error that makes the expression fail. */
+/** Matches a regular expression. If this would block the process, returns an error that makes the expression fail. */
 export function matchingErrors(match: () => CelValue): CelValue {
   try {
     return match();

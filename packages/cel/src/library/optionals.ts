@@ -61,7 +61,11 @@ function inserted(map: CelMap, more: readonly (readonly [CelValue, CelValue])[])
   return CelEntries.grown(map, more);
 }
 
-/** Function that the macros `transformMap` and `transformMapEntry` call to build their results. @see cel-go ext/comprehensions.go */
+/**
+ * The function that the macros `transformMap` and `transformMapEntry` use to build their results.
+ *
+ * @see cel-go ext/comprehensions.go
+ */
 export const mapInsert: readonly FunctionDeclaration[] = [
   global(
     "cel.@mapInsert",

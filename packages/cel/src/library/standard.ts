@@ -20,8 +20,8 @@ const notEqual = (a: CelValue, b: CelValue): CelValue => {
 };
 
 /**
- * Standard operators (except arithmetic and comparison) and the standard functions for strings and sizes. @see cel-go
- * common/stdlib/standard.go
+ * The standard operators (except arithmetic and comparison), and the standard functions for strings and sizes. @see
+ * cel-go common/stdlib/standard.go
  */
 export const standard: readonly FunctionDeclaration[] = [
   // the interpreter itself evaluates these, because they do not need all of their arguments, or accept any type

@@ -71,7 +71,7 @@ export function visitFormat(text: string, visitor: ClauseVisitor): string {
   return result;
 }
 
-/** Types that each clause letter accepts, as they are worded in messages. */
+/** The types that each clause letter accepts, as worded in messages. */
 export const clauseUses: Readonly<Record<Clause["letter"], string>> = {
   s: "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
   d: "decimal clause can only be used on integers",

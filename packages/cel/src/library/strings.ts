@@ -104,7 +104,7 @@ function trim(text: string): string {
 
 const isSpace = (text: string, at: number): boolean => /\p{White_Space}/u.test(text.charAt(at));
 
-/** Functions for strings, in addition to the standard functions. @see cel-go ext/strings.go (version 2) */
+/** String functions, in addition to the standard ones. @see cel-go ext/strings.go (version 2) */
 export const strings: readonly FunctionDeclaration[] = [
   member("charAt", "string_char_at_int", "string, int -> string", (a, i) => charAt(asString(a), asInt(i))),
   member("indexOf", "string_index_of_string", "string, string -> int", (a, b) => indexOf(asString(a), asString(b), 0n)),

@@ -20,7 +20,7 @@ function partsOf(expression: Expression): readonly Expression[] {
   }
 }
 
-/** Visits an expression and then all of its parts, from the outside in. */
+/** Visits an expression and all of its parts, from the outside in. */
 export function walk(
   expression: Expression,
   visit: (node: Expression, ancestors: readonly Expression[]) => void,

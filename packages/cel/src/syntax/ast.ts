@@ -7,7 +7,7 @@ interface Node {
   readonly at: number;
 }
 
-/** Node of the syntax tree of an expression. */
+/** A node in an expression's syntax tree. */
 export type Expression =
   | LiteralExpression
   | IdentExpression
@@ -71,7 +71,7 @@ export interface StructExpression extends Node {
   readonly fields: readonly StructField[];
 }
 
-/** A fold over a list or map. Macros such as `all` and `map` are expanded to it. */
+/** A fold over a list or map. Macros such as `all` and `map` expand to comprehensions. */
 export interface ComprehensionExpression extends Node {
   readonly kind: "comprehension";
   readonly range: Expression;
@@ -84,7 +84,10 @@ export interface ComprehensionExpression extends Node {
   readonly result: Expression;
 }
 
-/** Returns the name that an expression such as `a.b.c` forms, or `undefined` if the expression contains anything but names. */
+/**
+ * Returns the qualified name that an expression such as `a.b.c` represents, or `undefined` if the expression contains
+ * anything but names.
+ */
 export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind === "ident") return expression.name;
   if (expression.kind !== "select" || expression.testOnly) return undefined;
@@ -92,7 +95,7 @@ export function qualifiedName(expression: Expression): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${expression.field}`;
 }
 
-/** Names of the functions that operators call. */
+/** The names of the functions that operators call. */
 export const operators = {
   conditional: "_?_:_",
   and: "_&&_",

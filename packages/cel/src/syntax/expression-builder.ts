@@ -12,7 +12,7 @@ import type {
   StructField,
 } from "./ast.ts";
 
-/** Creates the nodes of one expression, and reports errors. */
+/** Creates an expression's nodes, and reports errors. */
 export class ExpressionBuilder {
   readonly errors: { at: number; message: string }[] = [];
   #lastId = 0;

@@ -38,7 +38,7 @@ export type TokenType =
   | "IDENTIFIER"
   | "ESC_IDENTIFIER";
 
-/** Token types in the order of the grammar, which is also their order in messages. */
+/** The token types, in the order in which they occur in the grammar and in messages. */
 export const tokenOrder: readonly TokenType[] = [
   "<EOF>",
   "'=='",

@@ -1,7 +1,9 @@
 import { operators } from "./ast.ts";
 import type { TokenType } from "./lexer.ts";
 
-/** Names of the functions for relational operators. The constants below are for operators with higher precedence. */
+/**
+ * The names of the functions for relational operators. The constants below are for operators with higher precedence.
+ */
 export const relations: Partial<Record<TokenType, string>> = {
   "'<'": operators.less,
   "'<='": operators.lessEquals,

@@ -1,7 +1,7 @@
 import type { Source } from "../text/source.ts";
 import { type Token, type TokenType, tokenOrder } from "./lexer.ts";
 
-/** Types that the next token may have. `end` means that the grammar rule may end at this point. */
+/** The types that the next token may have. `end` means that the grammar rule may end here. */
 export type TokenSet = ReadonlySet<TokenType | "end">;
 
 export const tokens = (...types: (TokenType | "end")[]): TokenSet => new Set(types);
@@ -27,9 +27,9 @@ export class ParseAborted extends Error {
 }
 
 /**
- * The tokens of an expression, with error recovery. A single extra token is dropped, and a single missing token is inserted. After any
- * other error, tokens are skipped up to one that can follow an open grammar rule. The messages are therefore the same as those of ANTLR's
- * parsers, which users of the language know.
+ * The tokens of an expression, with error recovery. A single extra token is dropped, and a single missing token is
+ * inserted. After any other error, tokens are skipped up to one that can follow an open grammar rule. This gives the
+ * same messages as ANTLR's parsers, with which users of the language are familiar.
  *
  * @see antlr4 runtime DefaultErrorStrategy
  */

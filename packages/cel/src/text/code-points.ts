@@ -18,10 +18,10 @@ interface CodePoints {
 const markEvery = 64;
 const known = new Map<string, CodePoints>();
 
-/** Returns the number of code points. */
+/** Returns the number of code points in a text. */
 export const lengthOf = (text: string): number => pointsOf(text).count;
 
-/** Returns the offset of the code point with this index, or the text's length if the index is too large. */
+/** Returns the offset of the code point at an index, or the text's length if the index is too large. */
 export function offsetOf(text: string, index: number): number {
   const { marks, count } = pointsOf(text);
   if (index >= count) return text.length;
@@ -31,7 +31,7 @@ export function offsetOf(text: string, index: number): number {
   return at;
 }
 
-/** Returns the index of the code point at an offset. */
+/** Returns the index of the code point at the given offset. */
 export function indexAt(text: string, offset: number): number {
   const { marks } = pointsOf(text);
   if (!marks) return offset;

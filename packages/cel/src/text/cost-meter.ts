@@ -16,7 +16,7 @@ export class CostLimitExceededError extends KubewrightError {
 /** Reports whether an error is a {@link CostLimitExceededError}. */
 export const isCostLimitExceededError = isErrorWithCode<CostLimitExceededError>("ERR_COST_LIMIT_EXCEEDED");
 
-/** Adds up an evaluation's cost and stops the evaluation at a limit. */
+/** Adds up an evaluation's cost, and stops the evaluation at a limit. */
 export class CostMeter {
   readonly #limit: number;
   #cost = 0;
@@ -59,11 +59,12 @@ export function metered<T>(meter: CostMeter, evaluate: () => T): T {
 }
 
 /**
- * Counts work before it is done. One unit is a comparison, a created item, or a few characters. Upstream counts some functions as free
- * regardless of their arguments, so an expression with a low cost could compare or create billions of values. Because evaluation is
- * synchronous, there is only one meter at a time, and values can use it without a reference to the evaluation.
+ * Counts work before it is done. One unit is a comparison, a created item, or a few characters. Upstream treats some
+ * functions as free regardless of their arguments, so an expression with a low cost could compare or create billions of
+ * values. Because evaluation is synchronous, there is only one meter at a time, so values can use it without a
+ * reference to the evaluation.
  *
- * @throws {CostLimitExceededError}
+ * @throws {CostLimitExceededError} if the work exceeds the limit
  */
 export function spend(work: number): void {
   running?.spend(work);

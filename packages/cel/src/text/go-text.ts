@@ -36,13 +36,13 @@ export function parseRfc3339(text: string): { readonly ns: bigint; readonly zone
   return { ns: (BigInt(ms / 1000) - BigInt(ahead * 60)) * second + rest, zoneMinutes: ahead };
 }
 
-/** Reports whether a string is an existing calendar day. */
+/** Reports whether a string is a valid calendar date. */
 export function isCalendarDay(text: string): boolean {
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text;
 }
 
-/** Formats nanoseconds since 1970 as RFC 3339, with as many digits as needed. */
+/** Formats nanoseconds since 1970 as RFC 3339, with as many fractional digits as needed. */
 export function formatRfc3339(utcNs: bigint, zoneMinutes = 0): string {
   const ns = utcNs + BigInt(zoneMinutes) * 60n * second;
   const seconds = ns / second - (ns % second < 0n ? 1n : 0n);

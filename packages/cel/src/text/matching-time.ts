@@ -4,8 +4,8 @@ import { onNextTurn, systemClock } from "@kubewright/clock";
 const maxMs = 2_000;
 
 /**
- * Time that regular expressions have taken in the current turn of the event loop. One request may match thousands of strings in one turn.
- * Each match alone is cheap, so the total is limited.
+ * The time that regular expressions have taken in the current turn of the event loop. A single request may match
+ * thousands of strings in one turn. Each match on its own is cheap, so the total time is limited.
  */
 export class MatchingTime {
   #usedMs = 0;

@@ -3,7 +3,7 @@ import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { MatchingTime } from "./matching-time.ts";
 
 /**
- * A compiled regular expression in RE2's syntax. If a match would block the process for too long, each method throws
+ * A compiled regular expression in RE2's syntax. If a match would block the process for too long, the methods throw a
  * {@link MatchingTooCostlyError}.
  */
 export interface Pattern {
@@ -58,8 +58,8 @@ let cachedInstructions = 0;
 const time = new MatchingTime();
 
 /**
- * Compiles a regular expression in RE2's syntax. The engine never backtracks, so the time for a match grows only linearly with the length
- * of the text; this time is also limited.
+ * Compiles a regular expression in RE2's syntax. The engine never backtracks, so the time for a match grows only
+ * linearly with the length of the text. This time is also limited.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  */

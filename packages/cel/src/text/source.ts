@@ -1,4 +1,4 @@
-/** Text of an expression. Positions in it are counted in code points. */
+/** The text of an expression. Positions in it are counted in code points. */
 export class Source {
   readonly text: string;
   readonly #points: readonly string[];

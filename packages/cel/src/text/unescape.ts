@@ -14,7 +14,7 @@ const simple: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the value of a string literal, which is passed as written, with its quotes and prefix.
+ * Returns the value of a string literal, given as written, with its quotes and prefix.
  *
  * @see cel-go parser/unescape.go
  */
@@ -34,7 +34,7 @@ export function unquoteString(literal: string): string | { readonly error: strin
   return failure === undefined ? text : { error: failure };
 }
 
-/** Returns the value of a byte literal, in which octal and hex escapes are bytes rather than code points. */
+/** Returns the value of a byte literal, in which octal and hex escapes are bytes, not code points. */
 export function unquoteBytes(literal: string): Uint8Array | { readonly error: string } {
   const { body, isRaw } = bodyOf(literal.slice(1));
   if (isRaw) return Buffer.from(body, "utf8");

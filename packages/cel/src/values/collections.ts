@@ -180,8 +180,8 @@ interface Entry {
 }
 
 /**
- * A map that was written as a literal or built by a macro. Maps that grow entry by entry share their entries, and each map sees a prefix of
- * them.
+ * A map that was written as a literal or built by a macro. Maps that grow entry by entry share their entries, of which
+ * each map sees a prefix.
  */
 export class CelEntries extends CelMap {
   readonly #entries: Map<string, Entry>;

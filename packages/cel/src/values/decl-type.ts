@@ -1,8 +1,8 @@
 import type { CelType } from "./type.ts";
 
 /**
- * A declared type: the checker's type for a value ({@link CelType}), with additional information for estimating costs and converting from
- * JSON. Create it from a structural schema with `declTypeOf`, or with {@link objectType}.
+ * A declared type: the checker's type for a value ({@link CelType}), and additional information for estimating costs
+ * and converting from JSON. Create it from a structural schema with `declTypeOf`, or with {@link objectType}.
  *
  * @see apiserver pkg/cel DeclType
  */
@@ -20,7 +20,7 @@ export interface DeclType {
   readonly topology?: { readonly type: "set" } | { readonly type: "map"; readonly keys: readonly string[] } | undefined;
 }
 
-/** One field of an object's {@link DeclType}. @see apiserver pkg/cel DeclField */
+/** A field in an object's {@link DeclType}. @see apiserver pkg/cel DeclField */
 export interface DeclField {
   /** Name of the member in the JSON object. */
   readonly jsonName: string;
@@ -28,7 +28,7 @@ export interface DeclField {
   readonly required: boolean;
 }
 
-/** Creates a named object type with the given fields. Fields are optional unless they are listed as required. */
+/** Creates a named object type with the given fields. Fields are optional unless listed as required. */
 export function objectType(
   name: string,
   fields: Readonly<Record<string, DeclType>>,
@@ -47,7 +47,7 @@ export function objectType(
   };
 }
 
-/** Creates a declared type without fields and limits, such as a scalar or a list of scalars. */
+/** Creates a declared type without fields or limits, such as a scalar or a list of scalars. */
 export const plainType = (type: CelType, elem?: DeclType): DeclType => ({
   type,
   maxElements: -1,

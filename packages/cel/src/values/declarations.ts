@@ -1,7 +1,7 @@
 import { type CelType, celType } from "./type.ts";
 import type { CelValue } from "./value.ts";
 
-/** One signature of a function and its implementation. */
+/** A signature of a function, and its implementation. */
 export interface Overload {
   readonly id: string;
   /** True if the function is called as `target.name(...)`. The target is the first of `args`. */
@@ -21,14 +21,14 @@ export interface FunctionDeclaration {
 type Call = Overload["call"];
 
 /**
- * Declares a member function, such as `member("charAt", "string_char_at_int", "string, int -> string", call)`. Types are written as in
- * messages, and single capital letters are type variables.
+ * Declares a member function, such as `member("charAt", "string_char_at_int", "string, int -> string", call)`. Types
+ * are written as in messages; single capital letters are type variables.
  */
 export function member(name: string, id: string, signature: string, call: Call): FunctionDeclaration {
   return { name, overloads: [{ id, isMember: true, ...parseSignature(signature), call }] };
 }
 
-/** Declares a function without a target. The arguments are those of {@link member}. */
+/** Declares a function without a target. The arguments are the same as for {@link member}. */
 export function global(name: string, id: string, signature: string, call: Call): FunctionDeclaration {
   return { name, overloads: [{ id, isMember: false, ...parseSignature(signature), call }] };
 }

@@ -37,7 +37,8 @@ const objectType = (name: string): StructType => ({
 });
 
 /**
- * Types of the changes that mutating policies make: `Object{spec: Object.spec{…}}` and `JSONPatch{op: …, path: …, value: …}`.
+ * The types of the changes that mutating policies make: `Object{spec: Object.spec{…}}` and `JSONPatch{op: …, path: …,
+ * value: …}`.
  *
  * @see apiserver pkg/cel/mutation DynamicTypeResolver
  */
@@ -47,8 +48,8 @@ export const mutationTypes: StructProvider = (name) => {
 };
 
 /**
- * Returns an error message for each object whose type does not match its position: in `Object{spec: …}`, for example, the value of `spec`
- * must be an `Object.spec{…}`. Lists and maps in between do not change the name.
+ * Returns an error message for each object whose type does not match its position: in `Object{spec: …}`, for example,
+ * the value of `spec` must be an `Object.spec{…}`. Lists and maps in between do not affect the name.
  */
 export function misplacedTypes(value: CelValue, path: string = objectName): string[] {
   spend(1);

@@ -2,7 +2,7 @@ import type { DeclField, DeclType } from "./decl-type.ts";
 import { escapeFieldName } from "./field-names.ts";
 import { type CelType, celType } from "./type.ts";
 
-/** The parts of a structural schema from which a type is created. */
+/** The parts of a structural schema that are used to create a type. */
 export interface SchemaOfType {
   readonly type?: string | undefined;
   readonly format?: string | undefined;
@@ -24,8 +24,8 @@ export interface SchemaOfType {
 const maxRequestBytes = 3 * 1024 * 1024;
 
 /**
- * Returns the type of values with the given structural schema. Returns `undefined` for values that expressions cannot see: values without a
- * schema, and lists or maps of such values.
+ * Returns the type of values that match the given structural schema. Returns `undefined` for values that expressions
+ * cannot see: values without a schema, and lists or maps of such values.
  *
  * @param isResourceRoot if true, `apiVersion`, `kind`, `metadata.name` and `metadata.generateName` exist, whether or not the schema
  *   contains them
@@ -135,7 +135,10 @@ function stringType({ format, maxLength, enum: values = [] }: SchemaOfType): Dec
   return scalarType(celType.string, 2, values.length > 0 ? Math.max(...lengths) : maxRequestBytes - 2);
 }
 
-/** Returns a function with the maximum size of the value at a path. The first part of a path is the variable's name. */
+/**
+ * Returns a function that returns the maximum size of the value at a path. The first part of a path is the variable's
+ * name.
+ */
 export function sizesOf(root: DeclType): (path: readonly string[]) => number | undefined {
   return ([_variable, ...path]) => {
     let type: DeclType | undefined = root;

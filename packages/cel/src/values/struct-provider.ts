@@ -2,7 +2,7 @@ import type { DeclType } from "./decl-type.ts";
 import type { CelType } from "./type.ts";
 import { CelError, type CelValue } from "./value.ts";
 
-/** An object type, which the checker uses to resolve fields and the literals `Name{field: value}`. */
+/** An object type, used by the checker to resolve fields and literals such as `Name{field: value}`. */
 export interface StructType {
   readonly name: string;
   fieldType(field: string): CelType | undefined;
@@ -12,7 +12,7 @@ export interface StructType {
 /** Returns the object type with a given name. Called for every name that is not a variable. */
 export type StructProvider = (name: string) => StructType | undefined;
 
-/** Creates a provider of the object types that declared types contain. */
+/** Creates a provider for the object types that declared types contain. */
 export function structsOf(types: readonly DeclType[]): StructProvider {
   const found = new Map<string, StructType>();
   const collect = (declared: DeclType | undefined): void => {

@@ -1,6 +1,6 @@
 /**
- * A type of the expression language. `struct` and `opaque` types are identified by name; `param` is a type variable of an overload, which
- * is bound while an expression is checked.
+ * A type of the expression language. `struct` and `opaque` types are identified by name. `param` is a type variable in
+ * an overload, which is bound while an expression is checked.
  */
 export type CelType =
   | { readonly kind: SimpleKind }
@@ -65,7 +65,7 @@ export function paramsOf(type: CelType): readonly CelType[] {
   }
 }
 
-/** Returns a copy of a type with other parameters. This is the inverse of {@link paramsOf}. */
+/** Returns a copy of a type with different parameters. The inverse of {@link paramsOf}. */
 export function withParams(type: CelType, params: readonly CelType[]): CelType {
   const [first, second] = params;
   if (type.kind === "list" && first) return celType.list(first);
@@ -75,7 +75,7 @@ export function withParams(type: CelType, params: readonly CelType[]): CelType {
   return type;
 }
 
-/** Returns the name of a type as `type(x)` shows it. */
+/** Returns the name of a type as shown by `type(x)`. */
 export function typeName(type: CelType): string {
   switch (type.kind) {
     case "null":
@@ -117,7 +117,7 @@ export const isDyn = (type: CelType): boolean => type.kind === "dyn";
 export const isDynOrError = (type: CelType): boolean => type.kind === "dyn" || type.kind === "error";
 const isOptionalType = (type: CelType): boolean => type.kind === "opaque" && type.name === "optional_type";
 
-/** Returns the type within an optional type, with `true`. Returns any other type unchanged, with `false`. */
+/** Returns the type within an optional type and `true`, or any other type unchanged and `false`. */
 export function unwrapOptional(type: CelType): [CelType, boolean] {
   return isOptionalType(type) ? [paramsOf(type)[0] ?? celType.dyn, true] : [type, false];
 }

@@ -1,7 +1,7 @@
 import { type CelType, celType, isDyn, isDynOrError, isSameType, paramsOf, withParams } from "./type.ts";
 
 /**
- * Bindings of type variables. {@link areAssignable} changes them only on success.
+ * The bindings of type variables. {@link areAssignable} changes them only on success.
  *
  * @see cel-go checker/types.go
  */

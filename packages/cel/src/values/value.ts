@@ -2,8 +2,9 @@ import { spend, spendOnText } from "../text/cost-meter.ts";
 import { type CelType, celType, typeName } from "./type.ts";
 
 /**
- * A value of the expression language. `int` is a bigint and `double` is a number; the other scalars are JavaScript's own, and everything
- * else is a {@link CelNode}. A {@link CelError} is also a value: operators either absorb it or propagate it.
+ * A value of the expression language. `int` is a bigint, and `double` is a number; the other scalars are JavaScript
+ * scalars, and everything else is a {@link CelNode}. A {@link CelError} is also a value: operators either absorb it or
+ * propagate it.
  */
 export type CelValue = boolean | bigint | number | string | null | CelNode;
 
@@ -15,7 +16,7 @@ export abstract class CelNode {
   abstract equals(other: CelValue): boolean | CelError;
 }
 
-/** An error during evaluation. */
+/** An error that occurred during evaluation. */
 export class CelError extends CelNode {
   readonly type = celType.error;
   readonly message: string;
@@ -32,7 +33,7 @@ export class CelError extends CelNode {
 
 export const noSuchOverload = (): CelError => new CelError("no such overload");
 export const noSuchKey = (key: string): CelError => new CelError(`no such key: ${key}`);
-/** Reports whether a value is a {@link CelError}, which is propagated rather than thrown. */
+/** Reports whether a value is a {@link CelError}. Such errors are propagated, not thrown. */
 export const isError = (value: CelValue | undefined): value is CelError => value instanceof CelError;
 
 /** An unsigned 64-bit integer. */
