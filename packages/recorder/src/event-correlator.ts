@@ -23,7 +23,7 @@ export interface CorrelatorOptions {
   readonly spamKey?: ((event: CoreEvent) => string) | undefined;
 }
 
-/** What to do with an event: skip it, create it or, if it is already `known`, patch the stored event. */
+/** Next step for an event: skip it, create it or, if it is already `known`, patch the stored event. */
 export type Correlated =
   | { readonly skip: true }
   | { readonly skip: false; readonly event: CoreEvent; readonly known: boolean; readonly key: string };
