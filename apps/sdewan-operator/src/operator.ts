@@ -20,8 +20,8 @@ const settings = settingsOf(flags);
 export const options: ManagerOptions = managerOptions(settings);
 
 /**
- * Adds all controllers immediately: this program only generates manifests and does not watch anything, so controllers need not wait until
- * their kinds are served.
+ * Adds all controllers immediately. They need not wait until their kinds are served, because this program only
+ * generates manifests and watches nothing.
  */
 export function setup(manager: Manager): void {
   const { operatorView, work } = setupOperator(manager, settings);

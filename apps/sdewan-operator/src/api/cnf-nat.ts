@@ -5,7 +5,7 @@ import { natRules } from "./rules.ts";
 import { translationDestination, translationPorts, translationSource } from "./translation.ts";
 import { described, natInterface, naturalNumber, oneOf } from "./values.ts";
 
-/** An address translation on a CNF interface. The operator creates one object in the collection `nat/v1/nats`. */
+/** An address translation on a CNF interface. The operator creates one object in the `nat/v1/nats` collection. */
 export const CNFNAT = defineKind({
   ...orderedRuleKind,
   kind: "CNFNAT",

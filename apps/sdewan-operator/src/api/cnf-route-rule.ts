@@ -3,7 +3,9 @@ import { Type } from "typebox";
 import { orderedRuleKind } from "./rule-kind.ts";
 import { described, firewallMark, ipv4OrCidr, positiveInteger, routingTable } from "./values.ts";
 
-/** Assigns traffic to one of a CNF's routing tables. The operator creates one object in the collection `rule/v1/rules`. */
+/**
+ * Assigns traffic to one of a CNF's routing tables. The operator creates one object in the `rule/v1/rules` collection.
+ */
 export const CNFRouteRule = defineKind({
   ...orderedRuleKind,
   kind: "CNFRouteRule",

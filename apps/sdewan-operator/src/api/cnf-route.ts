@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { orderedRuleKind } from "./rule-kind.ts";
 import { described, destination, ipv4, ruleInterface } from "./values.ts";
 
-/** A route on a CNF. The operator creates one object in the collection `route/v1/routes`. */
+/** A route on a CNF. The operator creates one object in the `route/v1/routes` collection. */
 export const CNFRoute = defineKind({
   ...orderedRuleKind,
   kind: "CNFRoute",

@@ -40,7 +40,10 @@ const status = Type.Partial(
   { description: "The last reported status of all CNFs." },
 );
 
-/** The last known status of all CNFs. The operator writes one object, `cnf-status`, in the namespace given by `--status-namespace`. */
+/**
+ * The last known status of all CNFs. The operator maintains a single object, `cnf-status`, in the namespace given by
+ * `--status-namespace`.
+ */
 export const CNFStatus = defineKind({
   group,
   version,

@@ -6,8 +6,8 @@ import { interfaceStatus } from "./status.ts";
 import { interfaceNamePattern, upOrDownPattern } from "./values.ts";
 
 /**
- * A network interface of a CNF pod. Its status shows the interface. `spec.status` (`up` or `down`, case-insensitive)
- * switches the interface on or off.
+ * A network interface of a CNF pod. The status shows the interface's state. `spec.status` (`up` or `down`,
+ * case-insensitive) brings the interface up or down.
  */
 export const CniInterface = defineKind({
   group,

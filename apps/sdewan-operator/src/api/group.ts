@@ -2,13 +2,13 @@
 export const group = "batch.sdewan.akraino.org";
 export const version = "v1alpha1";
 
-/** Label whose value, the purpose, links a Deployment, its pods and custom resources to one CNF. */
+/** Label that links a Deployment, its pods and custom resources to a CNF. The value is the CNF's purpose. */
 export const purposeLabel = "sdewanPurpose";
 
-/** Label on CNF pods: name of the Secret whose `password` is the CNF's root password. */
+/** Label on CNF pods: name of the Secret whose `password` key contains the CNF's root password. */
 export const accountSecretLabel = "cnf-account-secret";
 
-/** Label on CNF pods: name of the Secret whose `ca.crt` is trusted for TLS connections to the CNF. */
+/** Label on CNF pods: name of the Secret whose `ca.crt` key contains the CA to trust for TLS connections to the CNF. */
 export const certSecretLabel = "cnf-cert-secret";
 
 /** Annotation on pods: the attached networks, as JSON. */
@@ -18,31 +18,34 @@ export const networksAnnotation = "k8s.plugin.opnfv.org/nfn-network";
 export const endpointAnnotation = "kubewright.dev/cnf-endpoint";
 
 /**
- * Annotation on resources that have the operator's finalizer: the purpose of the CNF on which the resource's object may exist. It may
- * differ from the resource's current label.
+ * Annotation on resources with the operator's finalizer: the purpose of the CNF on which the resource's object may
+ * exist. The purpose may differ from that in the resource's current label.
  */
 export const appliedPurposeAnnotation = "kubewright.dev/applied-purpose";
 
-/** Annotation on resources whose certificates the CNF does not return: a hash of the certificates that were last sent. */
+/**
+ * Annotation on resources whose certificates the CNF does not return: a hash of the most recently sent certificates.
+ */
 export const sentHashAnnotation = "kubewright.dev/sent-certificates";
 
-/** Annotation on resources that refer to Secrets: the Secret versions whose values were sent to the CNF. */
+/** Annotation on resources that refer to Secrets: the versions of the Secrets whose values were sent to the CNF. */
 export const appliedSecretsAnnotation = "kubewright.dev/applied-secrets";
 
 /**
- * Annotation that determines the order of objects in a CNF collection. The value is an integer, and objects are sorted in ascending order.
- * Default 0. If two resources have the same value, the older resource comes first.
+ * Annotation that determines the order of objects in a CNF collection. The value is an integer, and objects are sorted
+ * in ascending order. Default 0. If two resources have the same value, the older one comes first.
  */
 export const orderAnnotation = "sdewan.akraino.org/order";
 
 /**
- * Annotation on CNF Deployments: the stage of the CNF, `"0"` to `"9"`. A CNF gets a change only after the change has
- * proven itself on all CNFs with a lower stage in the same namespace.
+ * Annotation on CNF Deployments: the stage of the CNF, `"0"` to `"9"`. A CNF receives a change only after the change
+ * has proven itself on all CNFs with lower stages in the same namespace.
  */
 export const stageAnnotation = "sdewan.akraino.org/stage";
 
 /**
- * Annotation on resources: with the value `now`, a change proceeds to the next stage immediately. The operator then removes the annotation.
+ * Annotation on resources: the value `now` makes a change proceed to the next stage immediately. The operator then
+ * removes the annotation.
  */
 export const releaseAnnotation = "sdewan.akraino.org/release";
 
@@ -50,8 +53,9 @@ export const releaseAnnotation = "sdewan.akraino.org/release";
 export const pausedAnnotation = "kubewright.dev/paused";
 
 /**
- * Annotation on Deployments: time within which a CNF's probes must pass after a change, such as `30s`; otherwise, the operator rolls the
- * change back. `off` applies changes without a confirmation. Default: the value of `--confirm-changes`.
+ * Annotation on Deployments: the time, such as `30s`, within which a CNF's probes must pass after a change; otherwise,
+ * the operator rolls the change back. With `off`, changes are applied without confirmation. Default: the value of
+ * `--confirm-changes`.
  */
 export const confirmAnnotation = "sdewan.akraino.org/confirm-changes";
 

@@ -18,7 +18,9 @@ const member = Type.Object(
   { description: "A network, by the name under which it is attached to the CNF." },
 );
 
-/** Distributes traffic among a CNF's networks. The operator creates one object in the collection `mwan3/v1/policies`. */
+/**
+ * Distributes traffic among a CNF's networks. The operator creates one object in the `mwan3/v1/policies` collection.
+ */
 export const Mwan3Policy = defineKind({
   ...ruleKind,
   kind: "Mwan3Policy",

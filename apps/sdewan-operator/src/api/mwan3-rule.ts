@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { orderedRuleKind } from "./rule-kind.ts";
 import { described, ipv4OrCidr, oneOf, port, positiveInteger, referredName, zeroOrOne } from "./values.ts";
 
-/** Assigns traffic to an Mwan3Policy. The operator creates one object in the collection `mwan3/v1/rules`. */
+/** Assigns traffic to an Mwan3Policy. The operator creates one object in the `mwan3/v1/rules` collection. */
 export const Mwan3Rule = defineKind({
   ...orderedRuleKind,
   kind: "Mwan3Rule",

@@ -5,7 +5,7 @@ const purpose = { name: "Purpose", type: "string", jsonPath: ".metadata.labels.s
 const state = { name: "State", type: "string", jsonPath: ".status.state" } as const;
 const age = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" } as const;
 
-/** Column that shows whether an object has an effect on packets. `kubectl get` shows it with `-o wide`. */
+/** Column that shows whether an object has an effect on packets. It is displayed by `kubectl get -o wide`. */
 export const effectiveColumn = {
   name: "Effective",
   type: "string",

@@ -30,8 +30,8 @@ export const snatRules = [
 export const dnatRules = [always("src", "the zone that traffic enters through is needed for DNAT")];
 
 /**
- * Rules for address translations. They allow a DNAT without a destination, although the CNF rejects it, because the reference samples
- * contain one.
+ * Rules for address translations. They allow a DNAT without a destination because the reference samples contain one,
+ * although the CNF rejects it.
  */
 export const natRules = [
   needs(is("target", "SNAT"), ["src_dip"], "the address to translate to is needed for the target SNAT", ".src_dip"),

@@ -5,8 +5,8 @@ import { ruleKind } from "./rule-kind.ts";
 import { described, plainText } from "./values.ts";
 
 /**
- * Pods whose traffic a CNF routes. The operator creates one object in the collection `application/v1/applications`, and updates it when the
- * pods' addresses change.
+ * Pods whose traffic a CNF routes. The operator creates one object in the `application/v1/applications` collection, and
+ * updates it when the pods' addresses change.
  */
 export const SdewanApplication = defineKind({
   ...ruleKind,

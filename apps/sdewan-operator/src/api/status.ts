@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { conditionFields } from "./conditions.ts";
 import { described } from "./values.ts";
 
-/** Values of `status.state`, which other components also read. */
+/** Values of `status.state`. Other components also read them. */
 export const State = {
   inSync: "In Sync",
   applying: "Trying to apply",
@@ -90,7 +90,7 @@ export const ruleStatus = Type.Object(
   { description: "The state of this object on the CNF." },
 );
 
-/** Status of rule kinds whose objects are kept in order. */
+/** Status of rules whose objects are kept in order. */
 export const orderedRuleStatus = Type.Object(
   {
     ...ruleStatus.properties,
@@ -105,7 +105,7 @@ export const orderedRuleStatus = Type.Object(
   { description: "The state of this object on the CNF." },
 );
 
-/** Status of every rule kind. */
+/** Status of a rule of any kind. */
 export type RuleStatus = Static<typeof orderedRuleStatus>;
 
 export const interfaceStatus = Type.Partial(

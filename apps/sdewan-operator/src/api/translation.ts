@@ -1,6 +1,6 @@
 import { described, ipv4OrCidr, port, protocol } from "./values.ts";
 
-/** Source fields shared by all kinds of address translation, in the order of their schemas. */
+/** Source fields shared by all kinds of address translation, in the same order as in the schemas. */
 export const translationSource = {
   src_ip: described(ipv4OrCidr, "The source: an IPv4 address or network."),
   src_dip: described(ipv4OrCidr, "SNAT: the new source address. DNAT: the original destination address."),

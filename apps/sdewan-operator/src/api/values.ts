@@ -75,7 +75,7 @@ export const iptablesArguments = text(
   "a list of iptables arguments that consist of letters, digits, blanks and _ . , : / ! = + % @ -",
   1_024,
 );
-/** Schema of a string for which a composite performs checks beyond the pattern. */
+/** Schema of a string that a composite checks beyond the pattern. */
 export const plainText = text(
   "[A-Za-z0-9_.:/-]+",
   "a string that consists of letters, digits and _ . : / -",
@@ -90,8 +90,8 @@ export const ipsecNetworks = text(
   1_024,
 );
 /**
- * Pattern for an identifier. The CNF writes the identifier with double quotes to one file and without quotes to another, in which `#` may
- * begin a comment.
+ * Pattern for an identifier. The CNF writes identifiers to two files: to one in double quotes, and to the other without
+ * quotes, where `#` may begin a comment.
  */
 export const identifier = text(
   "(@#)?[^\\x00-\\x1F\\x7F-\\x9F\"'\\\\`$;&|<>#]+",
@@ -111,8 +111,8 @@ const maxCertificateLength = 131_072;
 export const certificate = textOf(certificatePattern, certificateMeaning, maxCertificateLength);
 
 /**
- * Patterns for secret strings, matched after trimming. The CRD checks them with rules rather than `pattern`, because the error message for
- * `pattern` would repeat the invalid value.
+ * Patterns for secret strings, matched after trimming. The CRD checks them with rules instead of `pattern`, because the
+ * error message for `pattern` would repeat the invalid value.
  */
 export const secretTexts = {
   /** A string that the CNF writes at the end of a line, and that therefore must not contain a line break. */

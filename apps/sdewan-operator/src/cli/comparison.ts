@@ -18,7 +18,7 @@ import type { DesiredObject } from "./desired-objects.ts";
  */
 type Verdict = "same" | "missing" | "different" | "moved" | "left over" | "held" | "waiting" | "unknown" | "unmanaged";
 
-/** State of one object on a CNF pod, without secrets. */
+/** The state of one object on a CNF pod, without secrets. */
 export interface Finding {
   readonly path: string;
   readonly name: string;
@@ -45,9 +45,10 @@ export async function heldBy(api: CnfApi): Promise<Held> {
 }
 
 /**
- * Compares the objects on a pod with the desired objects, resource by resource, followed by the objects that no resource describes.
+ * Compares the objects on a pod with the desired objects, resource by resource, followed by objects that no resource
+ * describes.
  *
- * @param stage stage of the pod's CNF; undefined without stages
+ * @param stage stage of the pod's CNF; undefined if stages are not used
  */
 export function findings(held: Held, desired: readonly DesiredObject[], stage: number | undefined): readonly Finding[] {
   const owners = new Map<string, DesiredObject>();

@@ -14,7 +14,7 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { type Order, orderOf } from "../uci/order.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
-/** Object that a resource requires on a CNF pod. */
+/** An object that a resource requires on a CNF pod. */
 export interface DesiredObject {
   readonly kind: CnfKind;
   readonly rule: DeepReadonly<RuleObject>;
@@ -31,8 +31,8 @@ export interface DesiredObject {
 }
 
 /**
- * Returns the objects that the resources for a purpose require on a pod of the CNF with that purpose. Objects of older resources come first. If two
- * resources claim the same name, the older resource gets it.
+ * Returns the objects that the resources for a purpose require on a pod of the CNF with that purpose, those of older
+ * resources first. If two resources claim the same name, the older one gets it.
  *
  * @param pod undefined if the CNF has no pod
  */

@@ -11,7 +11,8 @@ import type { UciObject } from "../uci/uci-object.ts";
 import { specOf } from "./spec-of.ts";
 
 /**
- * Result of exporting an object from a CNF: a resource and the Secret for its keys, or the reason why no resource can describe the object.
+ * The result of exporting an object from a CNF: a resource and the Secret for its keys, or the reason why no resource
+ * can describe the object.
  */
 export type Exported = { readonly resource: RuleObject; readonly secret?: string } | { readonly why: string };
 
@@ -25,8 +26,8 @@ export interface ExportOptions {
 }
 
 /**
- * Returns a resource that exactly describes an object on a CNF. Verifies that converting the resource yields the same object. The resource
- * does not contain keys, but refers to a Secret for them.
+ * Returns a resource that exactly describes an object on a CNF. Verifies that converting the resource yields the same
+ * object. The resource contains no keys; it refers to a Secret instead.
  */
 export async function exported(path: string, object: UciObject, options: ExportOptions): Promise<Exported> {
   const { pod, purpose, reader, place } = options;

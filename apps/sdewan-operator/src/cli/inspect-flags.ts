@@ -7,7 +7,7 @@ const inspectCommands = ["diff", "status", "export", "trace"] as const;
 export type InspectCommand = (typeof inspectCommands)[number];
 const outputs = ["table", "json", "yaml"] as const;
 
-/** Command-line arguments for the commands that inspect one CNF. */
+/** Command-line arguments of the commands that inspect one CNF. */
 export interface InspectFlags {
   readonly command: InspectCommand;
   readonly purpose: string;
@@ -40,7 +40,7 @@ export const isInspectCommand = (word: string | undefined): word is InspectComma
  * Parses the arguments after the command.
  *
  * @throws {CommanderError} for `--help` and for invalid arguments, after printing the output
- * @throws {UserError} for a flow that is not valid
+ * @throws {UserError} if the flow is not valid
  */
 export function inspectFlags(command: InspectCommand, argv: readonly string[]): InspectFlags {
   const parser = new Command(`sdewan-operator ${command}`)
@@ -64,7 +64,7 @@ export function inspectFlags(command: InspectCommand, argv: readonly string[]): 
   return { command, flow, ...options };
 }
 
-/** Adds the options shared by all commands that read the cluster and CNFs. */
+/** Adds the options common to all commands that read the cluster and CNFs. */
 export function connectionOptions(parser: Command): Command {
   return parser
     .option("--output <format>", `output format: ${outputs.join(", ")}`, output, "table" as const)

@@ -29,8 +29,8 @@ import { type Report, reportText, structured, type TracedPod, traceReport, trace
 import { UserError } from "./user-error.ts";
 
 /**
- * Exit code: 0 if the state is as expected, 1 if it is different, 3 if the cluster or a pod cannot be reached. User errors are thrown and
- * lead to exit code 2.
+ * Exit code: 0 if the state is as expected, 1 if it differs, 3 if the cluster or a pod cannot be reached. User errors
+ * are thrown and result in exit code 2.
  */
 export type InspectExit = 0 | 1 | 3;
 

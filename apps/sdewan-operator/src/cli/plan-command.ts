@@ -242,7 +242,7 @@ async function resolved(known: PlanFlags["resolve"], name: string, signal: Abort
   }
 }
 
-/** Returns a plan as text, for people. */
+/** Formats a plan as human-readable text. */
 export function planText({ resources, cnfs, problems }: PlanReport): string {
   const changed = resources.filter(({ action }) => action !== "unchanged");
   const parts = [

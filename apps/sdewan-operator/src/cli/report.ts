@@ -37,7 +37,10 @@ export interface ExportReport {
 
 type Shown = Pick<InspectFlags, "command" | "output">;
 
-/** Returns a report as text. `diff` tables omit objects without differences; exported resources are printed as YAML even for `table`. */
+/**
+ * Formats a report. `diff` tables omit objects without differences; exported resources are always printed as YAML, even
+ * for `table`.
+ */
 export function reportText(report: Report | ExportReport, { command, output }: Shown): string {
   if (!("pods" in report)) return exportText(report, output);
   if (output !== "table") return structured(report, output);
@@ -73,7 +76,7 @@ export function reportText(report: Report | ExportReport, { command, output }: S
   return columns(["POD", "VERDICT", "OBJECT", "RESOURCE", "MESSAGE"], rows);
 }
 
-/** Returns a report as JSON or YAML. */
+/** Formats a report as JSON or YAML. */
 export const structured = (report: object, output: "json" | "yaml"): string =>
   output === "json"
     ? `${JSON.stringify(report, undefined, 2)}\n`
@@ -111,7 +114,7 @@ export function traceReport(purpose: string, cnf: string, flow: Flow, pods: read
   return { purpose, cnf, flow: flowText(flow), traces };
 }
 
-/** Returns a report as human-readable text. */
+/** Formats a report as human-readable text. */
 export function traceText({ flow, cnf, traces }: TraceReport): string {
   const parts = traces.map((trace) => {
     const title = `${trace.pods.join(", ")}:`;

@@ -8,8 +8,9 @@ type Values = Readonly<Record<string, unknown>>;
 const renamed: Readonly<Record<string, string>> = { remote: "gateway", not: "flag" };
 
 /**
- * Returns a spec for an object on a CNF, based only on field names: it contains the fields in the kind's schema, with the values that the
- * CNF has under the same names. Only the kind's conversion can verify the result.
+ * Derives a spec from an object on a CNF, based only on field names: the spec contains the fields in the kind's schema,
+ * with the values that the CNF's object has under the same names. The result can be verified only by converting it
+ * back.
  */
 export function specOf(kind: CnfKind, object: UciObject, networks: readonly AttachedNetwork[]): object {
   const networkOf = (name: unknown): unknown => networks.find((each) => each.interface === name)?.name ?? name;

@@ -1,7 +1,7 @@
 import type { ServiceName } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
-/** One collection of a CNF's REST API. */
+/** A collection in a CNF's REST API. */
 export interface CnfCollection {
   list(): Promise<readonly UciObject[]>;
   /** Returns the object with this name. @throws {Error} with code 404 if the object does not exist */
@@ -22,7 +22,7 @@ export interface CnfInterface {
   readonly send_packets?: string;
 }
 
-/** The state of one part of a CNF's running system. */
+/** The state of a part of a CNF's running system. */
 export interface CnfModule {
   readonly name: string;
   readonly status?: unknown;

@@ -5,7 +5,10 @@ export function codeOf(error: unknown): number | undefined {
   return isOpenWrtError(error) ? error.code : undefined;
 }
 
-/** Reports whether the next request would fail in the same way, because the CNF cannot be reached or rejects the credentials. */
+/**
+ * Reports whether further requests would fail in the same way, because the CNF cannot be reached or rejects the
+ * credentials.
+ */
 export function isConnectionFailure(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined || code === 401 || code === 403;
@@ -23,7 +26,7 @@ export function isRefusal(error: unknown): boolean {
   return code === 400 || code === 404 || code === 405 || code === 416;
 }
 
-/** Returns the message of an error and its causes. Library errors are often unclear without their cause. */
+/** Returns the message of an error including those of its causes, without which library errors are often unclear. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // A batch reads a single object by name, but several objects with a list. The message omits the name, so that it is the same each time
@@ -36,8 +39,8 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Returns {@link messageOf} without the CNF's own text, for objects with secrets. The text may repeat a secret in a form that no mask
- * recognizes, for example in hex or only in part.
+ * Like {@link messageOf}, but omits the CNF's own text. Use it for objects with secrets, because the text may repeat a
+ * secret in a form that no mask recognizes, for example in hex or in part.
  */
 export function messageWithoutResponse(error: unknown): string {
   if (error instanceof Error && isOpenWrtError(error.cause))

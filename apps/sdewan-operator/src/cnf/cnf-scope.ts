@@ -1,6 +1,6 @@
 /**
  * Determines, based on namespaces, which CNFs a resource may configure. A CNF receives everything in its resources,
- * including keys. Therefore, anyone who may create a Deployment in one of these namespaces can obtain those keys.
+ * including keys, so anyone who is allowed to create a Deployment in one of these namespaces can obtain those keys.
  */
 export class CnfScope {
   /** The value of the flag: `same`, `*`, or a list of namespaces that may contain `same`. */
@@ -49,7 +49,7 @@ const anywhere = "*";
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const maxNameLength = 63;
 
-/** Scope in which a resource configures only CNFs in its own namespace. */
+/** Scope in which resources configure only CNFs in their own namespace. */
 export const ownNamespace: CnfScope = CnfScope.from(same);
-/** Scope in which a resource configures the CNF of its purpose in any namespace. */
+/** Scope in which resources configure the CNF with their purpose in any namespace. */
 export const everyNamespace: CnfScope = CnfScope.from(anywhere);

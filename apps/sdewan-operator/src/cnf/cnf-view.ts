@@ -8,10 +8,11 @@ import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
 import { ipv4Of, isCurrent } from "./pod-state.ts";
 
 /**
- * Returns the information about a CNF pod and the current application pods that conversions may use. Each pod is configured according to
- * its own networks, because a pod that still serves traffic during a rollout has an older template's networks.
+ * Returns the information that conversions may use, about a CNF pod and the current application pods. Each pod is
+ * configured according to its own networks, because during a rollout, pods that still serve traffic have the networks
+ * of an older template.
  *
- * @param pod if undefined, the view does not describe a particular pod and contains no networks
+ * @param pod the CNF pod. If undefined, the view does not describe a particular pod and contains no networks
  */
 export function cnfViewOf(reader: Reader, pod: DeepReadonly<Pod> | undefined): CnfView {
   return {

@@ -5,7 +5,7 @@ import type { UciObject } from "../uci/uci-object.ts";
 import type { CnfApi, CnfInterface } from "./cnf-api.ts";
 import type { CnfEndpoint } from "./endpoint.ts";
 
-/** Limits on the duration (in milliseconds) and size of CNF responses. Default: the limits of `OpenWrtClient`. */
+/** Limits for the duration (in milliseconds) and size of CNF responses. Default: the limits of `OpenWrtClient`. */
 export type CnfTimeouts = Pick<
   OpenWrtClientOptions,
   "connectTimeoutMs" | "requestTimeoutMs" | "serviceTimeoutMs" | "maxResponseBytes"
@@ -14,7 +14,7 @@ export type CnfTimeouts = Pick<
 /** {@link CnfTimeouts}, and the transport for requests. */
 export type CnfConnectionOptions = CnfTimeouts & Pick<OpenWrtClientOptions, "transport">;
 
-/** Returns the REST API for the CNF at an endpoint. */
+/** Returns the REST API of the CNF at an endpoint. */
 export function connectTo(
   { url, address, password, ca }: CnfEndpoint,
   logger: Logger,
@@ -62,7 +62,7 @@ const maxInterfaces = 1_000;
 
 const fields = ["status", "mac_address", "received_packets", "send_packets"] as const;
 
-/** Returns the interfaces in a CNF's response. Omits values that have the wrong type or are implausibly long. */
+/** Returns the interfaces in a CNF's response. Omits values that are of the wrong type or implausibly long. */
 export function shownInterfaces(response: readonly object[]): readonly CnfInterface[] {
   return response.slice(0, maxInterfaces).flatMap((element) => {
     const values: Readonly<Record<string, unknown>> = isRecord(element) ? element : {};

@@ -7,7 +7,7 @@ import { byController, byPurpose } from "./indexes.ts";
 import { isCurrent } from "./pod-state.ts";
 import { type CnfStage, stageOf, stageProblem, stageTextOf } from "./stages.ts";
 
-/** The CNF with a certain purpose: its Deployment, and its current pods sorted by name. */
+/** The CNF with a certain purpose: its Deployment and its current pods, sorted by name. */
 export interface Cnf {
   /** If the CNF consists of several Deployments with stages, the first one of the lowest stage. */
   readonly deployment: DeepReadonly<Deployment>;
@@ -18,14 +18,14 @@ export interface Cnf {
   readonly stageProblem?: string;
 }
 
-/** Purpose and namespace of the CNF that an object belongs to. */
+/** The purpose and namespace of the CNF to which an object belongs. */
 export interface Place {
   /** Namespace of the CNF. Undefined means any. */
   readonly namespace?: string | undefined;
   readonly purpose: string | undefined;
 }
 
-/** Resource that needs a CNF, and the scope of the search. */
+/** A resource that needs a CNF, and the scope in which to search for it. */
 export interface SearchScope {
   readonly namespace: string | undefined;
   readonly scope: CnfScope;
@@ -47,8 +47,8 @@ const orphaning = "orphan";
 const anywhere: SearchScope = { namespace: undefined, scope: everyNamespace };
 
 /**
- * Finds the CNF with a purpose, within the scope. Several Deployments in one namespace form one CNF if each has a stage. Finds their pods
- * by following owner references from a Deployment to ReplicaSets and pods.
+ * Finds the CNF with a purpose within the scope. Several Deployments in one namespace form one CNF if each of them has
+ * a stage. Their pods are found by following owner references from the Deployment to ReplicaSets and pods.
  *
  * @returns undefined if no Deployment has the purpose
  * @throws {AmbiguousCnfError} if several Deployments in scope have the purpose
@@ -106,7 +106,7 @@ async function stagedCnf(reader: Reader, deployments: readonly DeepReadonly<Depl
   return { deployment, pods: stages.flatMap(({ pods }) => pods).toSorted(byKey), stages };
 }
 
-/** Pods that have the label of a purpose but do not belong to a current CNF with that purpose. */
+/** Pods that have a purpose's label but do not belong to a current CNF with that purpose. */
 export interface FormerPods {
   /** Pods whose Deployment now has another purpose or none, with the new purpose. */
   readonly relabelled: readonly { readonly pod: DeepReadonly<Pod>; readonly purpose: string | undefined }[];
@@ -114,7 +114,10 @@ export interface FormerPods {
   readonly orphaned: readonly DeepReadonly<Pod>[];
 }
 
-/** Finds pods that a CNF left behind because their Deployment's purpose changed, or because the Deployment was deleted without them. */
+/**
+ * Finds pods of a former CNF, left behind because their Deployment's purpose changed or the Deployment was deleted
+ * without its pods.
+ */
 export async function findFormerPods(reader: Reader, purpose: string, searchScope: SearchScope): Promise<FormerPods> {
   const labelled = (await reader.list(Pod, { fields: { [byPurpose]: purpose } })).toSorted(byKey);
   const relabelled: { pod: DeepReadonly<Pod>; purpose: string | undefined }[] = [];

@@ -8,10 +8,10 @@ import { SecretCache } from "./secret-cache.ts";
 
 /** Key in the Secret that {@link accountSecretLabel} names. */
 const passwordKey = "password";
-/** Key in the Secret that {@link certSecretLabel} names. */
+/** Key in the Secret that is named by {@link certSecretLabel}. */
 export const caKey = "ca.crt";
 
-/** Connection data for a CNF. */
+/** The connection data for a CNF. */
 export interface CnfEndpoint {
   /** URL whose host name must match the CNF's certificate. */
   readonly url: string;
@@ -22,7 +22,7 @@ export interface CnfEndpoint {
   readonly ca: string | undefined;
 }
 
-/** Scheme and port for CNFs whose pods do not have the annotation `kubewright.dev/cnf-endpoint`. */
+/** Scheme and port for CNFs whose pods do not have the `kubewright.dev/cnf-endpoint` annotation. */
 export interface EndpointDefaults {
   readonly scheme: "http" | "https";
   /** Port of the REST API. Default: the standard port of the scheme. */
@@ -30,10 +30,11 @@ export interface EndpointDefaults {
 }
 
 /**
- * Returns the connection data for a CNF pod. The pod must have an address. Its labels name the Secrets that contain the password and the
- * CA. A missing Secret is treated as empty, because a CNF may have a publicly trusted certificate and no password.
+ * Returns the connection data for a CNF pod. The pod must have an address. Its labels name the Secrets with the
+ * password and the CA. A missing Secret is treated as empty, because a CNF may have a publicly trusted certificate and
+ * no password.
  *
- * @param secrets source of Secret values. By default, they are read from the reader each time
+ * @param secrets source of Secret values. By default, they are read with the reader each time
  * @throws {Error} if the pod's annotation is not a scheme and port, or if its address cannot be a pod address
  */
 export async function endpointOf(

@@ -3,7 +3,7 @@ import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { accountSecretLabel, certSecretLabel, purposeLabel } from "../api/group.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
-/** Index fields for filtering lists of cached kinds. The API server does not support them. */
+/** Index fields for filtering lists of cached kinds. They are not supported by the API server. */
 export const byPurpose = "kubewright.dev/purpose";
 export const byController = "kubewright.dev/controller-uid";
 export const bySecret = "kubewright.dev/secret";
@@ -32,7 +32,7 @@ export function addIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): vo
   }
 }
 
-/** Returns the {@link byNameOnCnf} index value for a name on the CNF with a purpose. */
+/** Returns the {@link byNameOnCnf} index value for a name on the CNF with the given purpose. */
 export const nameKeyOf = (purpose: string, name: string): string => `${purpose} ${name}`;
 
 function nameKeysOf(kind: CnfKind, object: DeepReadonly<RuleObject>): readonly string[] {

@@ -1,7 +1,7 @@
 import { networksAnnotation } from "../api/group.ts";
 import { interfaceNamePattern } from "../api/values.ts";
 
-/** A network that is attached to a CNF's pods. */
+/** A network attached to a CNF's pods. */
 export interface AttachedNetwork {
   readonly name: string;
   readonly interface: string;
@@ -10,7 +10,7 @@ export interface AttachedNetwork {
 }
 
 /**
- * Returns the networks listed in an annotation. Booleans may be JSON booleans or text.
+ * Returns the networks listed in an annotation. Booleans may be JSON booleans or strings.
  *
  * @throws {Error} if the annotation is missing or is not the expected JSON document
  */
@@ -28,7 +28,7 @@ export function attachedNetworks(annotations: Readonly<Record<string, string>> |
 }
 
 /**
- * Returns the interface of the first network with that name.
+ * Returns the interface of the first network with the given name.
  *
  * @throws {Error} if no network has the name (with the reference operator's message), or if the interface name in the annotation is not
  *   valid

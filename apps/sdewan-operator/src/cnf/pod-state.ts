@@ -3,7 +3,10 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { endpointAnnotation } from "../api/group.ts";
 
-/** Reports whether a pod may run an OpenWrt instance that the operator should connect to, now or as soon as the pod has an address. */
+/**
+ * Reports whether a pod may run an OpenWrt instance to which the operator should connect, now or as soon as the pod has
+ * an address.
+ */
 export function isCurrent(pod: DeepReadonly<Pod>): boolean {
   const ended = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
   return !pod.metadata.deletionTimestamp && !ended;
@@ -23,13 +26,13 @@ export function addressesOf({ status }: DeepReadonly<Pod>): readonly string[] {
 export const ipv4Of = (pod: DeepReadonly<Pod>): string | undefined =>
   addressesOf(pod).find((address) => isIPv4(address));
 
-/** Returns the number of container restarts of a pod. */
+/** Returns the number of container restarts in a pod. */
 export const restartsOf = ({ status }: DeepReadonly<Pod>): number =>
   (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
 
 /**
  * Returns an identifier that changes whenever one of a pod's containers starts. A CNF keeps its state in the container,
- * so it has no configuration after a start.
+ * so it has no configuration after starting.
  */
 export function lifeOf(pod: DeepReadonly<Pod>): string {
   const lives = (pod.status?.containerStatuses ?? [])

@@ -3,12 +3,12 @@ import type { Reader } from "@kubewright/client";
 import { Secret } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** Kind of the cached Secrets: names and versions, without data. */
+/** The kind of the cached Secrets, which contain names and versions but no data. */
 export const SecretMetadata = metadataOnly(Secret);
 
 /**
- * Returns the part of a Secret that may be cached. Drops annotations, because some of them repeat the data (such as those set by `kubectl
- * apply`).
+ * Returns the part of a Secret that may be cached. Drops annotations, because some of them, such as those set by
+ * `kubectl apply`, repeat the data.
  */
 export function withoutContents({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
@@ -24,7 +24,7 @@ export interface SecretCacheOptions {
   readonly clock?: Clock;
 }
 
-/** A value from a Secret, and the version of the Secret that contains it. */
+/** A value from a Secret, and the version of that Secret. */
 export interface CachedValue {
   readonly text: string | undefined;
   readonly version: string;
@@ -40,8 +40,8 @@ interface Entry {
 const maxEntries = 4_096;
 
 /**
- * Cache of Secret values that were requested by name. Each value is read once per version of its Secret. No other data from the cluster's
- * Secrets is held in memory.
+ * A cache of Secret values that were requested by name. Each value is read once per version of its Secret. No other
+ * data from the cluster's Secrets is held in memory.
  */
 export class SecretCache {
   readonly #live: Reader | undefined;

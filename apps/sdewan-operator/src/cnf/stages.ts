@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Deployment, Pod } from "@kubewright/client/kinds";
 import { stageAnnotation } from "../api/group.ts";
 
-/** The pods of a CNF that get a change at the same time. */
+/** The pods of a CNF that receive a change at the same time. */
 export interface CnfStage {
   /** 0 to 9. */
   readonly stage: number;
@@ -11,17 +11,20 @@ export interface CnfStage {
 
 const maxShownLength = 64;
 
-/** Returns the stage annotation of a Deployment; undefined without it. */
+/** Returns a Deployment's stage annotation, or undefined if it has none. */
 export const stageTextOf = ({ metadata }: DeepReadonly<Deployment>): string | undefined =>
   metadata.annotations?.[stageAnnotation];
 
-/** Returns the stage of a Deployment; undefined without the annotation, or if it is malformed. */
+/** Returns a Deployment's stage, or undefined if the annotation is absent or malformed. */
 export function stageOf(deployment: DeepReadonly<Deployment>): number | undefined {
   const text = stageTextOf(deployment);
   return text !== undefined && /^[0-9]$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the error for a malformed stage annotation, with its value and the remedy; undefined if the annotation is valid or absent. */
+/**
+ * Returns the error for a malformed stage annotation, with its value and the remedy. Returns undefined if the
+ * annotation is valid or absent.
+ */
 export function stageProblem(deployment: DeepReadonly<Deployment>): string | undefined {
   const text = stageTextOf(deployment);
   if (text === undefined || stageOf(deployment) !== undefined) return undefined;

@@ -9,8 +9,8 @@ interface Failed {
 }
 
 /**
- * Tracks failed attempts to switch an interface, and when the next attempts are due. As with rules, each consecutive failure doubles the
- * delay.
+ * Tracks failed attempts to bring an interface up or down, and when the next attempts are due. As with rules, each
+ * consecutive failure doubles the delay.
  */
 export class Attempts {
   readonly #clock: Pick<Clock, "monotonic">;

@@ -65,7 +65,7 @@ const maxInspectMs = 30_000;
 
 const unavailable: InterfaceStatus = { status: "Not Available" };
 
-/** Reports the state of a CNF pod's interface in the status, and switches the interface to the desired state. */
+/** Reports the state of a CNF pod's interface in the status, and brings the interface to the desired state. */
 export class CniInterfaceReconciler {
   readonly #options: CniInterfaceReconcilerOptions;
   readonly #attempts: Attempts;

@@ -7,8 +7,8 @@ import { attachedNetworks } from "../cnf/networks.ts";
 const maxKnown = 4_096;
 
 /**
- * Interfaces of pods, including interfaces that their CNFs do not currently list. The reference CNF, for example, lists only interfaces
- * that are up.
+ * The interfaces of pods, including those that their CNFs do not currently list. The reference CNF, for example, lists
+ * only interfaces that are up.
  */
 export class KnownInterfaces {
   readonly #shown = new Set<string>();

@@ -18,7 +18,10 @@ export function actionOf({ spec }: DeepReadonly<CniInterface>): Action | undefin
   return desired === "up" || desired === "down" ? desired : undefined;
 }
 
-/** Returns the reason why an interface must not be switched although a CniInterface requests it. Undefined if it may be switched. */
+/**
+ * Returns the reason why an interface must not be brought up or down as requested by a CniInterface, or undefined if it
+ * may be.
+ */
 export async function refusalOf(
   action: Action,
   object: DeepReadonly<CniInterface>,

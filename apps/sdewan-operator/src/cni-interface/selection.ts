@@ -8,7 +8,7 @@ import { isCurrent, isReady } from "../cnf/pod-state.ts";
 /**
  * Returns the ready pods that a CniInterface selects in its namespace, sorted by name.
  *
- * @throws {InvalidSpecError} if its selector is not valid
+ * @throws {InvalidSpecError} if the selector is not valid
  */
 export async function selectedPods(
   object: DeepReadonly<CniInterface>,

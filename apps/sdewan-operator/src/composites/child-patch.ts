@@ -22,7 +22,7 @@ export function newChild(composite: Composite, { name, spec }: Child) {
   };
 }
 
-/** Returns the patch that turns an object into the desired child; undefined if no change is needed. */
+/** Returns the patch that turns an object into the desired child, or undefined if no change is needed. */
 export function childPatch(composite: Composite, child: Child, object: Stored) {
   const labels = difference(object.metadata.labels ?? {}, composite.metadata.labels ?? {});
   const spec = difference({ ...object.spec }, child.spec);

@@ -15,7 +15,7 @@ import { type ExistingChild, idOf } from "./existing-children.ts";
 
 const maxNameLength = 253;
 
-/** Reasons why children are not in the desired state, in the order of the children. Empty if all children are in the desired state. */
+/** The reasons why children are not in the desired state, in the order of the children. Empty if all of them are. */
 export type Problems = readonly string[];
 
 /** Creates, updates and deletes the children of composites. */

@@ -8,7 +8,10 @@ import { type Child, CompositeError, compositeKind, type Facts } from "./composi
 /** Maximum length of an interface name in Linux. */
 const maxDeviceLength = 15;
 
-/** Routes traffic for a site through a hub. On the hub, each destination becomes a route; on a device, it becomes a route and an SNAT. */
+/**
+ * Routes traffic for a site through a hub. On the hub, each destination becomes a route; on a device, a route and an
+ * SNAT.
+ */
 export const cnfHubSite = compositeKind({
   kind: CNFHubSite,
   owns: [CNFRoute, CNFNAT],

@@ -4,7 +4,7 @@ import { CNFService } from "../api/composite/cnf-service.ts";
 import { portOf, resolved, textOf } from "./checks.ts";
 import { type Child, CompositeError, compositeKind, type Environment, type Facts } from "./composite-kind.ts";
 
-/** Forwards connections from a port of the CNF to a service, with one CNFNAT. */
+/** Forwards connections from a port on the CNF to a service, with one CNFNAT. */
 export const cnfService = compositeKind({
   kind: CNFService,
   owns: [CNFNAT],

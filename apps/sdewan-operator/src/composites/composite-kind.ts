@@ -8,7 +8,7 @@ export interface CompositeObject extends KubeObject {
   status?: { message?: string | undefined } & ConditionStatus;
 }
 
-/** A composite that was read from the cluster. */
+/** A composite as read from the cluster. */
 export type Composite = DeepReadonly<CompositeObject>;
 
 /** A rule that a composite expands into. */
@@ -67,7 +67,8 @@ export function compositeKind<T extends CompositeObject>(options: CompositeKindO
 }
 
 /**
- * Thrown if a composite cannot currently be applied. Its children remain unchanged unless the error specifies that they must be deleted.
+ * Thrown if a composite cannot currently be applied. Its children are left unchanged unless the error specifies that
+ * they must be deleted.
  */
 export class CompositeError extends Error {
   override readonly name = "CompositeError";

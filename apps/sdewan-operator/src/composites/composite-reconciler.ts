@@ -54,8 +54,8 @@ interface Plan {
 type Context = Pick<ReconcileContext, "client" | "log" | "signal">;
 
 /**
- * Reconciler for all composite kinds. It maintains exactly those children that a composite expands into, given the
- * current addresses of the DNS names in the composite.
+ * The reconciler for all composite kinds. It maintains exactly the children into which a composite expands, given the
+ * current addresses of the composite's DNS names.
  */
 export class CompositeReconciler {
   readonly #options: CompositeReconcilerOptions;

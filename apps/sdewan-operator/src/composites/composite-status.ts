@@ -23,7 +23,7 @@ function fieldsOf(
 /** Returns a value from the composite's facts, or undefined if the value is empty. */
 const filled = (fact: Facts[string]): Facts[string] => (fact?.length ? fact : undefined);
 
-/** Writes the status of a composite, unless it is up to date. @returns true if a write was necessary */
+/** Writes a composite's status unless it is up to date. @returns true if a write was necessary */
 export async function writeStatus(
   writer: Writer,
   { kind }: CompositeKind,

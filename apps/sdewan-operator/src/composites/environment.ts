@@ -15,7 +15,10 @@ export interface LookupOptions {
   readonly scope: CnfScope;
 }
 
-/** Resolves names concurrently. If a name cannot be resolved, the returned function throws the error when it is called for that name. */
+/**
+ * Resolves names concurrently. The returned function looks up the results; for a name that could not be resolved, it
+ * throws the error.
+ */
 export async function lookUp(
   names: Names,
   requested: readonly (string | undefined)[],

@@ -14,12 +14,12 @@ export interface ExistingChild {
   readonly object: Stored<DeepReadonly<RuleObject>>;
 }
 
-/** Returns an ID that distinguishes objects of the same name in different kinds. */
+/** Returns an ID that distinguishes objects with the same name but different kinds. */
 export const idOf = ({ kind }: Pick<Child, "kind">, name: string): string => `${kind.kind} ${name}`;
 
 /**
- * Returns a composite's children: the rules that it controls, and rules without a controller that exactly match its stored status. The
- * reference operator leaves such rules behind.
+ * Returns a composite's children: the rules that it controls, and rules without a controller, left behind by the
+ * reference operator, that exactly match the composite's stored status.
  */
 export async function existingChildren(
   kind: CompositeKind,

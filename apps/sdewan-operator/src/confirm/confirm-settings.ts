@@ -9,7 +9,7 @@ export type Probe =
   | { readonly type: "tunnel"; readonly text: string /** Name of an IpsecHost or IpsecSite. */; readonly name: string }
   | { readonly type: "tcp"; readonly text: string; readonly address: string; readonly port: number };
 
-/** Settings for the confirmation of changes to a CNF. */
+/** Settings for confirming changes to a CNF. */
 export interface ConfirmSettings {
   /** Time within which the probes must pass after a change, in milliseconds. */
   readonly waitMs: number;
@@ -25,9 +25,9 @@ const maxShownLength = 64;
 const shown = (text: string): string => JSON.stringify(text.slice(0, maxShownLength));
 
 /**
- * Parses a time for confirmations, such as `30s`.
+ * Parses a time limit for confirmations, such as `30s`.
  *
- * @returns the time in milliseconds; 0 for `off`
+ * @returns the time in milliseconds, or 0 for `off`
  * @throws {Error} if the text is neither `off` nor a duration from 1 s to 10 m
  */
 export function confirmWait(text: string): number {
@@ -40,10 +40,10 @@ export function confirmWait(text: string): number {
 }
 
 /**
- * Returns the settings for the confirmation of changes to a CNF; undefined if changes are applied without confirmation.
+ * Returns the settings for confirming changes to a CNF, or undefined if changes are applied without confirmation.
  *
  * @param defaultWaitMs time for Deployments without the annotation, in milliseconds; 0 disables confirmation
- * @throws {Error} if an annotation is malformed, with its name, its value and the remedy
+ * @throws {Error} if an annotation is malformed; the message contains its name, its value and the remedy
  */
 export function confirmSettings(
   deployment: DeepReadonly<Deployment>,

@@ -30,8 +30,8 @@ export class SetTooLargeError extends Error {
 }
 
 /**
- * The confirmations of one CNF. Every change must be saved. After a failure to save, nothing more is saved, because nobody knows what is
- * stored; read the confirmations again.
+ * The confirmations of one CNF. Every change must be saved. Once saving has failed, nothing more is saved, because the
+ * stored content is unknown; read the confirmations again.
  */
 export class StoredConfirmations implements CnfConfirmations {
   readonly deployment: DeepReadonly<Deployment>;
@@ -108,8 +108,8 @@ export class StoredConfirmations implements CnfConfirmations {
 }
 
 /**
- * Stores each CNF's confirmations in a Secret in the operator's namespace, because they contain the CNF's keys. A CNF's Secret is read
- * once, and written after each change.
+ * Stores each CNF's confirmations in a Secret in the operator's namespace, because they contain the CNF's keys. The
+ * Secret is read once, and written after each change.
  */
 export class ConfirmationStore {
   readonly #options: ConfirmationStoreOptions;

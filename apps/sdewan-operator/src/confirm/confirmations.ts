@@ -90,11 +90,13 @@ interface PodState {
 }
 
 /**
- * Confirms changes to CNFs whose Deployments request this. After a batch of changes, the CNF must respond on a new connection, and its
- * Deployment's probes must pass; until then, the changes are not complete. If the probes fail, the last confirmed objects are restored, and
- * the resources are held: nothing is retried until one of them changes.
+ * Confirms changes to CNFs whose Deployments request this. After a batch of changes, the CNF must respond on a new
+ * connection, and its Deployment's probes must pass; until then, the changes are not complete. If the probes fail, the
+ * last confirmed objects are restored, and the resources are held: their changes are not retried until one of the
+ * resources changes.
  *
- * A pod is guarded once its probes have passed for the first time. Before that, there is nothing to restore.
+ * A pod is protected in this way once its probes have passed for the first time. Before that, there is nothing to
+ * restore.
  */
 export class Confirmations implements ChangeGate {
   readonly group = "leaderElection";

@@ -21,21 +21,21 @@ export interface HeldResource {
   readonly restoredOn: string[];
 }
 
-/** Resources whose changes were rolled back together. */
+/** A group of resources whose changes were rolled back together. */
 export interface Hold {
   /** The reason, without the name of the pod. */
   readonly reason: string;
   readonly resources: readonly HeldResource[];
 }
 
-/** Known confirmations for one CNF. */
+/** The known confirmations for one CNF. */
 export interface CnfConfirmations {
   /** The confirmed set of each pod whose probes have passed, keyed by the pod's uid. */
   readonly sets: Map<string, ConfirmedSet>;
   holds: readonly Hold[];
 }
 
-/** Key that identifies a change's object within a CNF. */
+/** Returns a key that identifies a change's object within a CNF. */
 export const changeKeyOf = ({ kind, name }: Pick<Change, "kind" | "name">): string => `${kind.path}/${name}`;
 
 /** Reports whether a pod had exactly the desired state of a change when its probes last passed. */
@@ -58,13 +58,13 @@ const formatVersion = 1;
 /** Maximum size after decompression. It protects the operator from a compressed text that someone else stored. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Returns confirmations as compressed bytes, for {@link decoded}. */
+/** Encodes confirmations as compressed bytes. The inverse of {@link decoded}. */
 export function encoded({ sets, holds }: CnfConfirmations): Buffer {
   const pods = Object.fromEntries([...sets].map(([uid, set]) => [uid, Object.fromEntries(set)]));
   return gzipSync(JSON.stringify({ version: formatVersion, pods, holds }));
 }
 
-/** @throws {Error} if the bytes are not the result of {@link encoded} */
+/** Decodes the result of {@link encoded}. @throws {Error} if the bytes are not such a result */
 export function decoded(bytes: Uint8Array): CnfConfirmations {
   const all = fieldsOf(JSON.parse(gunzipSync(bytes, { maxOutputLength: maxBytes }).toString("utf8")));
   if (all.version !== formatVersion) throw new Error(`unknown version ${String(all.version)}`);

@@ -38,9 +38,9 @@ const podInterface = "eth0";
 const maxPods = 1_000;
 
 /**
- * Returns a guard that finds rules that would certainly cut off a CNF from the operator: rules that drop or redirect the operator's
- * connections to the CNF's REST API, and routes that send the CNF's responses elsewhere. Depending on the rest of the configuration, other
- * rules may also cut off a CNF.
+ * Returns a guard that finds rules that would certainly cut a CNF off from the operator: rules that drop or redirect
+ * the operator's connections to the CNF's REST API, and routes that send the CNF's responses elsewhere. Depending on
+ * the rest of the configuration, other rules may also cut a CNF off.
  */
 export function managementGuard({ scope, endpoint, operatorAddresses = ownAddresses }: ManagementGuardOptions): Guard {
   return async (reader, kind, object) => {

@@ -14,10 +14,13 @@ import { isAmong } from "../reporting/tunnel-log.ts";
 import { type Tunnels, tunnelsIn } from "../reporting/tunnels.ts";
 import type { Probe } from "./confirm-settings.ts";
 
-/** Opens a TCP connection and closes it. Rejects if this fails, or when the signal aborts. */
+/** Opens a TCP connection and closes it. Rejects if this fails or the signal aborts. */
 export type ConnectTcp = (address: string, port: number, signal: AbortSignal) => Promise<void>;
 
-/** Result of a round of probes. `answers`: true if the CNF's REST API responds. `failure`: reason of the first failed probe. */
+/**
+ * Result of a round of probes. `answers` is true if the CNF's REST API responds. `failure` is the reason why the first
+ * failed probe failed.
+ */
 export type ProbeResult =
   | { readonly answers: false; readonly failure: string }
   | { readonly answers: true; readonly failure: string | undefined };
@@ -33,7 +36,7 @@ export interface ProbesOptions {
 /** Maximum time for each connection and each request of a probe. */
 const timeoutMs = 5_000;
 
-/** Runs the probes of CNFs. */
+/** Runs CNFs' probes. */
 export class Probes {
   readonly #options: ProbesOptions;
 

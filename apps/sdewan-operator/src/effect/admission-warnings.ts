@@ -30,8 +30,9 @@ const timeoutMs = 1_000;
 const maxLength = 250;
 
 /**
- * Returns a warning for a rule that earlier rules will shadow, and for a rule that will shadow other rules. Returns no warnings if the
- * result is unknown, or if the search fails or takes too long, because a warning must not delay or prevent a write.
+ * Returns a function that warns if a rule will be shadowed by earlier rules, or will itself shadow other rules. There
+ * are no warnings if the result is unknown, or if the search fails or takes too long, because warnings must not delay
+ * or prevent a write.
  */
 export function admissionWarnings({ scope, clock }: AdmissionWarningsOptions): Warnings {
   return async (reader, kind, object) => {

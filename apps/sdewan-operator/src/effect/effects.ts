@@ -55,7 +55,7 @@ const paceMs = 50;
 
 /**
  * Determines whether the rules in a CNF's configuration have an effect on packets. A rule has no effect if earlier
- * rules decide all of its packets, or if the CNF reports that the rule's interfaces or tunnels are down.
+ * rules already match all of its packets, or if the CNF reports that the rule's interfaces or tunnels are down.
  */
 export class Effects {
   readonly #options: EffectsOptions;
@@ -230,7 +230,7 @@ export class Effects {
 }
 
 /**
- * Returns the properties of a rule, zone or policy that affect which packets reach other rules. Changes to other
+ * Returns those properties of a rule, zone or policy that affect which packets reach other rules. Changes to any other
  * properties do not affect other rules.
  */
 export function traitsForOthers(kind: CnfKind, object: Rule): readonly unknown[] {

@@ -4,7 +4,7 @@ import type { IcmpType, Mark } from "./packet-set.ts";
 const markPattern = /^(!?)(0x[0-9a-f]{1,8}|\d{1,10})(?:\/(0x[0-9a-f]{1,8}|\d{1,10}))?$/i;
 const maxMark = 0xff_ff_ff_ff;
 
-/** Parses the mark that a rule matches. */
+/** Parses the mark matched by a rule. */
 export function markIn(text: string): FieldValue<Mark> {
   if (text === "") return undefined;
   const [, negation, digits = "", maskDigits = String(maxMark)] = markPattern.exec(text) ?? [];
@@ -81,5 +81,8 @@ const icmpAliases: ReadonlyMap<string, string> = new Map([
   ["ttl-exceeded", "time-exceeded"],
 ]);
 
-/** Returns the ICMPv6 type of a name. Not all names exist for ICMPv6, so only equal names are certain to mean the same type. */
+/**
+ * Returns the ICMPv6 type with a name. Not all names exist for ICMPv6, so only equal names are certain to denote the
+ * same type.
+ */
 export const icmpv6In = (name: string): IcmpType => ({ type: icmpAliases.get(name) ?? name, minCode: 0, maxCode });

@@ -1,20 +1,23 @@
 import { type Network, networkOf } from "../uci/networks.ts";
 
-/** Match of a packet's mark: `(mark & mask) === value`, or the opposite if `inverted`. */
+/** A condition on a packet's mark: `(mark & mask) === value`, or the opposite if `inverted`. */
 export interface Mark {
   readonly value: number;
   readonly mask: number;
   readonly inverted: boolean;
 }
 
-/** Match of an ICMP type: codes from `minCode` to `maxCode`. A type is a number, or a name whose number is unknown. */
+/**
+ * A condition on a packet's ICMP type, with codes from `minCode` to `maxCode`. The type is a number, or a name whose
+ * number is unknown.
+ */
 export interface IcmpType {
   readonly type: number | string;
   readonly minCode: number;
   readonly maxCode: number;
 }
 
-/** Packets that have all of these properties. An undefined property does not restrict the set. */
+/** The set of packets that have all of these properties. An undefined property does not restrict the set. */
 export interface PacketSet {
   readonly family: 4 | 6;
   readonly protocol?: number | undefined;
@@ -29,7 +32,7 @@ export interface PacketSet {
   readonly outgoing?: string | undefined;
 }
 
-/** Reports whether every packet in the inner set is also in the outer set. Returns false if this is uncertain. */
+/** Reports whether all packets in the inner set are also in the outer set. Returns false if this is uncertain. */
 export const contains = (outer: PacketSet, inner: PacketSet): boolean =>
   outer.family === inner.family &&
   equals(outer.destinationPort, inner.destinationPort) &&

@@ -10,7 +10,8 @@ import type { RuleObject } from "../uci/cnf-kind.ts";
 type CnfPod = DeepReadonly<Pod>;
 
 /**
- * States of interfaces as reported by mwan3, keyed by interface name. `unclear`: mwan3 does not track the interface.
+ * Interface states as reported by mwan3, keyed by interface name. `unclear` means that mwan3 does not track the
+ * interface.
  */
 export type Interfaces = ReadonlyMap<string, "online" | "unclear" | "offline">;
 
@@ -24,8 +25,8 @@ const reportedReasons = [Reason.membersOffline, Reason.memberOnline, Reason.tunn
 const maxNamed = 3;
 
 /**
- * Stores CNFs' reports about their interfaces and tunnels, and derives conditions from them. CNFs do not report anything else about
- * effects.
+ * Stores CNFs' reports about their interfaces and tunnels, and derives conditions from them. CNFs report nothing else
+ * that shows whether rules have an effect.
  */
 export class ReportedEffects {
   readonly #interfaces = new Map<string, Interfaces>();
@@ -129,7 +130,7 @@ function lastReported({ metadata, status }: DeepReadonly<RuleObject>): Condition
 }
 
 /**
- * Returns the interfaces in the module `wan`, which contains the response of mwan3. Undefined if mwan3 did not respond.
+ * Returns the interfaces in the `wan` module, which contains mwan3's response, or undefined if mwan3 did not respond.
  */
 export function interfacesIn(modules: readonly CnfModule[]): Interfaces | undefined {
   const status = modules.find(({ name }) => name === "wan")?.status;

@@ -14,7 +14,7 @@ import { texts } from "../uci/uci-object.ts";
 import { icmpIn, icmpv6In, macIn, markIn } from "./field-values.ts";
 import type { PacketSet } from "./packet-set.ts";
 
-/** Another object on the CNF without which a rule does not apply to any packets. */
+/** Another object that must exist on the CNF for a rule to apply to any packets. */
 export interface Need {
   readonly type: "zone" | "policy";
   /** Name of the object on the CNF. */
@@ -332,15 +332,15 @@ function endsSearch(kind: DefinedKind, spec: Spec): boolean {
   return fallback === undefined || verdicts.has(String(spec.target ?? "").trim() || fallback);
 }
 
-/** Reports whether the CNF evaluates the objects of a kind in order until one of them matches a packet. */
+/** Reports whether the CNF evaluates a kind's objects in order until one of them matches a packet. */
 export const decidesPackets = (kind: DefinedKind): boolean => packetsOfKinds.has(kind);
 
 /** Results for specs, which the cache never changes. */
 const known = new WeakMap<object, RulePackets | undefined>();
 
 /**
- * Returns the packets that a rule matches. Returns undefined if rules of this kind or target do not decide packets, or
- * do so only together with other rules.
+ * Returns the packets that a rule matches. Returns undefined if rules of this kind or with this target do not determine
+ * what happens to packets, or do so only together with other rules.
  */
 export function packetsOf(kind: DefinedKind, spec: object | undefined): RulePackets | undefined {
   const find = packetsOfKinds.get(kind);
@@ -352,9 +352,10 @@ export function packetsOf(kind: DefinedKind, spec: object | undefined): RulePack
 }
 
 /**
- * Returns the packets that a rule matches, regardless of its target. Undefined if its kind has no such rules, or its target is unknown.
+ * Returns the packets that a rule matches, regardless of its target. Returns undefined if its kind has no such rules,
+ * or its target is unknown.
  *
- * @param spec a spec, or an object on a CNF, which has the same fields
+ * @param spec a spec, or an object on a CNF (which has the same fields)
  */
 export const matchedPackets = (kind: DefinedKind, spec: object): RulePackets | undefined =>
   packetsOfKinds.get(kind)?.({ ...spec });

@@ -28,7 +28,7 @@ export interface ShadowSearch {
   readonly share?: EventLoopShare;
 }
 
-/** Adds the index that the search for shadowing rules needs. */
+/** Adds the index needed to search for shadowing rules. */
 export function addPacketIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): void {
   for (const { kind } of kinds)
     if (decidesPackets(kind))
@@ -81,8 +81,8 @@ function byKeyIn(sets: readonly PacketSet[]): SetsByKey {
 }
 
 /**
- * Returns the rules that shadow a rule, in their order on the CNF: together, they decide all of its packets before the CNF tries the rule.
- * Returns an empty list if packets may reach the rule, or if this is unknown.
+ * Returns the rules that shadow a rule, in their order on the CNF: together, they match all of its packets before the
+ * CNF tries the rule. Returns an empty list if some packets may reach the rule, or if this is unknown.
  */
 export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: Place): Promise<readonly RuleOfKind[]> {
   const { kind, object } = own;
@@ -113,7 +113,7 @@ export async function shadowsOver(search: ShadowSearch, own: RuleOfKind, place: 
   return [...shadows].sort(inOrder).map((rule) => ({ kind, object: rule }));
 }
 
-/** Returns the rules that may come after a rule on the CNF and lose at least some of their packets to it. */
+/** Returns the rules that may come after a rule on the CNF and may lose packets to it. */
 export async function mayBeShadowedBy(
   search: ShadowSearch,
   own: RuleOfKind,
@@ -141,7 +141,7 @@ export async function mayBeShadowedBy(
   return later;
 }
 
-/** Reports whether a rule decides all packets that another rule may match. Returns false if this is uncertain. */
+/** Reports whether a rule matches all packets that another rule may match. Returns false if this is uncertain. */
 export async function decidesAll(
   search: ShadowSearch,
   { kind, object }: RuleOfKind,
@@ -167,7 +167,7 @@ export function shadowedBy(shadows: readonly RuleOfKind[]): string {
 /** Maximum number of rules named in a message. */
 const maxNamed = 3;
 
-/** Returns the rules' names for a message. */
+/** Formats the names of rules for a message. */
 export function namesOf(rules: readonly RuleOfKind[]): string {
   const names = rules.slice(0, maxNamed).map(({ kind, object }) => `${kind.kind.kind} ${idOf(object)}`);
   return `${names.join(", ")}${rules.length > maxNamed ? ` and ${rules.length - maxNamed} more` : ""}`;
@@ -189,7 +189,7 @@ function decides({ kind }: CnfKind, { spec }: Rule, set: PacketSet, keys: readon
 const isEarlier = (object: Rule, rule: Rule): boolean =>
   isOther(rule, object) && isOnCnf(rule) && !orderProblem(rule) && inOrder(rule, object) < 0;
 
-/** Reports whether the CNF has a rule's object and the rule is not being deleted. */
+/** Reports whether a rule's object is on the CNF and the rule is not being deleted. */
 export const isOnCnf = ({ metadata, status }: Rule): boolean =>
   status?.state === State.inSync && metadata.deletionTimestamp === undefined;
 

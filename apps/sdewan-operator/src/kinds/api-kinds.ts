@@ -15,5 +15,5 @@ const kinds: readonly DefinedKind[] = [
   CNFStatus,
 ];
 
-/** Every kind of the API group, ordered by plural. */
+/** All kinds in the API group, ordered by plural. */
 export const apiKinds: readonly DefinedKind[] = kinds.toSorted((a, b) => (a.plural < b.plural ? -1 : 1));

@@ -3,7 +3,10 @@ import { cnfKind } from "../uci/cnf-kind.ts";
 import { kernelAddress } from "../uci/networks.ts";
 import { texts } from "../uci/uci-object.ts";
 
-/** Returns a string that is the same for all routes to one destination in one table. The kernel keeps only one of these routes. */
+/**
+ * Returns a string that is the same for all routes to the same destination in the same table. The kernel keeps only one
+ * such route.
+ */
 export const placeInTable = ({ table, dst }: Readonly<Record<string, unknown>>): string =>
   `${table === "cnf" ? "cnf" : "main"} ${dst === "default" ? "" : kernelAddress(String(dst))}`;
 

@@ -8,7 +8,7 @@ import { ipsecProposal } from "./ipsec-proposal.ts";
 type RemoteSpec = DeepReadonly<NonNullable<IpsecHost["spec"] | IpsecSite["spec"]>>;
 type Connection = RemoteSpec["connections"][number];
 
-/** Naming of IPsec connections, which are separate UCI sections on the CNF. */
+/** Naming scheme for IPsec connections, which are separate UCI sections on the CNF. */
 export const ipsecConnection: Naming = { nameOnCnf: sectionName };
 
 const certificates = ["local_public_cert", "local_private_cert", "shared_ca"];

@@ -11,7 +11,7 @@ import { mwan3Policy } from "./mwan3-policy.ts";
 import { mwan3Rule } from "./mwan3-rule.ts";
 import { sdewanApplication } from "./sdewan-application.ts";
 
-/** All rule kinds. Everything that depends on all kinds, including the manifests, is derived from this list. */
+/** All rule kinds. Everything that covers all kinds, including the manifests, is derived from this list. */
 export const ruleKinds = [
   mwan3Policy,
   firewallZone,
@@ -31,7 +31,7 @@ export const ruleKinds = [
 ] as const;
 
 /**
- * Converts the name of an object in Kubernetes to its name on the CNF.
+ * Converts an object's name in Kubernetes to its name on the CNF.
  *
  * @param kind a rule kind, or `IpsecConnection`
  */

@@ -32,8 +32,8 @@ export type Hide = (text: string) => string;
 const keepMs = 10_000;
 
 /**
- * Removes all of a CNF's secrets from its messages, because a message about one resource may repeat another resource's keys. Secrets are
- * looked up only when there is a message.
+ * Removes all of a CNF's secrets from messages about the CNF, because a message about one resource may repeat another
+ * resource's keys. Secrets are looked up only when there is a message.
  */
 export class CnfMasks {
   readonly #options: CnfMasksOptions;

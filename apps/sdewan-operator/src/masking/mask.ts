@@ -110,10 +110,10 @@ const hashes = 65_536;
 const hashAt = (text: string, at: number): number =>
   (text.charCodeAt(at) * 257 + (text.charCodeAt(at + 1) || 0)) & (hashes - 1);
 
-/** Returns the text on one line, without terminal control characters. */
+/** Puts a text on one line and removes terminal control characters. */
 export const oneLine = (text: string): string => text.replaceAll(control, " ");
 
-/** Returns a message for a status: without secrets, on one line, and of limited length. */
+/** Prepares a message for a status: removes secrets, puts it on one line, and limits its length. */
 export function masked(
   message: string,
   secrets: readonly (string | undefined)[],

@@ -25,7 +25,7 @@ function walk(value: unknown, clean: (text: string) => string): unknown {
   );
 }
 
-/** Returns the strings, at any depth of an object, whose keys suggest a secret. */
+/** Returns the strings at any depth of an object whose keys suggest a secret. */
 export function secretsIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>

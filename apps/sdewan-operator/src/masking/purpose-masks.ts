@@ -15,8 +15,8 @@ export interface SecretsView {
 type Mask = (text: string) => string;
 
 /**
- * Removes all of a CNF's keys from strings about that CNF, because a message about one resource may repeat another resource's keys. Create
- * one instance for each response, because an instance looks up each purpose only once.
+ * Removes all of a CNF's keys from strings about that CNF, because a message about one resource may repeat another
+ * resource's keys. Create a new instance for each response, because an instance looks up each purpose only once.
  */
 export class Masks {
   readonly #secretsView: SecretsView;

@@ -11,9 +11,9 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 type Secrets = readonly (string | undefined)[];
 
 /**
- * Returns the secrets in all resources with a purpose.
+ * Returns the secrets in all resources with the given purpose.
  *
- * @param secretsOf returns the secrets of one resource
+ * @param secretsOf returns the secrets in a resource
  */
 export async function secretsOfPurpose(
   reader: Reader,
@@ -29,7 +29,10 @@ export async function secretsOfPurpose(
   return (await Promise.all(ofKinds)).flat(2);
 }
 
-/** Returns a CNF pod's secrets that a status must not show: its password, and the secrets of its current and former rules. */
+/**
+ * Returns the secrets that must not appear in a status about a CNF pod: its password, and the secrets in its current
+ * and former rules.
+ */
 export async function secretsOfPod(
   reader: Reader,
   kinds: readonly CnfKind[],

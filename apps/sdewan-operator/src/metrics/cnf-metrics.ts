@@ -12,7 +12,7 @@ export interface CnfMetricsSource {
 
 const cnf = ["namespace", "pod", "purpose"] as const;
 
-/** Adds the CNF metrics. Series are computed on each scrape, so the series of deleted pods disappear. */
+/** Adds the CNF metrics. Series are computed at each scrape, so the series of deleted pods disappear. */
 export function cnfMetrics(metrics: Metrics, { records, groups, tunnelsOf }: CnfMetricsSource): void {
   const gauge = (name: string, help: string, numberIn: (record: CnfRecord) => number | undefined): void => {
     metrics.gauge({

@@ -4,16 +4,19 @@ import { purposeLabel } from "../api/group.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import type { ServiceName } from "../uci/cnf-kind.ts";
 
-/** Reason for a failed request: no response, wrong credentials, rejected content (4xx), or a failure inside the CNF (5xx). */
+/**
+ * The reason why a request failed: no response, wrong credentials, rejected content (4xx), or a failure inside the CNF
+ * (5xx).
+ */
 export type ErrorReason = "network" | "auth" | "refused" | "failed";
 
-/** An object on a CNF, given by its collection's path and its name. */
+/** An object on a CNF, identified by its collection's path and its name. */
 export interface CnfObject {
   readonly path: string;
   readonly name: string;
 }
 
-/** Measurements of one CNF pod. */
+/** Measurements for one CNF pod. */
 export class CnfRecord {
   readonly namespace: string;
   readonly pod: string;
@@ -61,7 +64,7 @@ export class CnfRecord {
   }
 }
 
-/** Measurements of all existing CNF pods. Measurements of deleted pods are dropped, which limits memory use. */
+/** Measurements for all existing CNF pods. Those for deleted pods are dropped, to limit memory use. */
 export class CnfRecords {
   readonly #records = new Map<string, CnfRecord>();
 

@@ -9,7 +9,7 @@ import { Reason } from "../reporting/conditions.ts";
 import { connectionsIn, startedConnections } from "../reporting/ipsec-connections.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 
-/** Number of objects with the same labels, and number of tunnels that they request. */
+/** The number of objects with the same labels, and of tunnels that they request. */
 export interface ObjectGroup {
   readonly kind: string;
   /** Namespace of the objects. Like the purpose, it is empty for objects without a CNF. */

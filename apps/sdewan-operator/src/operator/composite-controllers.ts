@@ -23,7 +23,7 @@ const workers = 32;
  */
 const compositeMatters = or(generationChanged, labelChanged, annotationChanged, losesFinalizer);
 
-/** Returns, for each composite kind, a function that adds its controller. */
+/** Returns a function for each composite kind that adds the kind's controller. */
 export const compositeControllers = (
   manager: Manager,
   definitions: Definitions,

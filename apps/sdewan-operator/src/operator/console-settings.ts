@@ -12,10 +12,10 @@ export interface ConsoleSettings {
 }
 
 /**
- * Returns the console settings from the command line; undefined if there is no console.
+ * Returns the console settings from the command line, or undefined if there is no console.
  *
  * @param metricsTls certificate of the metrics server, used on interfaces other than loopback if the console has no certificate
- * @throws {UserError} if other machines could read the console unencrypted
+ * @throws {UserError} if other machines could access the console without encryption
  */
 export function consoleSettings(
   { consoleBindAddress: bindAddress, consoleCertDir }: Pick<OperatorFlags, "consoleBindAddress" | "consoleCertDir">,

@@ -5,7 +5,7 @@ import type { OperatorView } from "../panels/operator-view.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 
 /**
- * Adds a console that shows the operator's state.
+ * Adds a web console that shows the operator's state.
  *
  * @param settings `namespace`: the operator's namespace, for its permissions there. Default `default`
  */

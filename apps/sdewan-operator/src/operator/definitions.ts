@@ -33,9 +33,9 @@ interface KindState {
 }
 
 /**
- * Tracks which of the operator's kinds the cluster serves, for components that wait for them. Queries the cluster every two seconds while a
- * kind is missing, and otherwise every `intervalMs`. Logs one line about the missing kinds, and another line when more kinds are missing.
- * Every replica adds it to its manager as a runnable.
+ * Tracks which of the operator's kinds the cluster serves, for components that wait for them. Queries the cluster every
+ * two seconds while a kind is missing, otherwise every `intervalMs`. Logs one line about the missing kinds, and another
+ * one when more kinds are missing. Every replica adds it to its manager as a runnable.
  */
 export class Definitions {
   readonly group = "others";
@@ -152,15 +152,15 @@ export class Definitions {
   }
 }
 
-/** Returns the name of a kind in the result of {@link DefinitionsOptions.served}. */
+/** Returns a kind's name as used in the result of {@link DefinitionsOptions.served}. */
 export const servedAs = ({ group, version, plural }: DefinedKind): string => `${group}/${version} ${plural}`;
 
 /** Returns the name of a kind's CustomResourceDefinition. */
 export const nameOf = ({ group, plural }: DefinedKind): string => `${plural}.${group}`;
 
 /**
- * Returns a function that logs the end of a watch on one line. Does not log the end of a watch for a kind without a CRD, because {@link
- * Definitions} reports such kinds.
+ * Returns a function that logs the end of a watch on one line. It does not log the end of a watch on a kind without a
+ * CRD, because {@link Definitions} reports such kinds.
  */
 export function watchErrorLog(logger: Logger): (error: unknown) => void {
   return (error) => {

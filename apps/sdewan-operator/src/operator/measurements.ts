@@ -16,7 +16,7 @@ import { ObjectStates } from "../metrics/object-states.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { Definitions } from "./definitions.ts";
 
-/** The operator's measurements of CNFs, served together with its manager's metrics. */
+/** The operator's measurements of CNFs, served together with the manager's metrics. */
 export class Measurements {
   readonly #manager: Manager;
   readonly #records = new CnfRecords();

@@ -82,8 +82,8 @@ interface SetUp {
 }
 
 /**
- * Sets up the entire operator on a manager with {@link managerOptions}, except the controllers. Each controller can be started once its
- * kind is served.
+ * Sets up the entire operator, except the controllers, on a manager with {@link managerOptions}. Each controller can be
+ * started once its kind is served.
  *
  * @throws {Error} if `cnfNamespaces` is not valid
  */

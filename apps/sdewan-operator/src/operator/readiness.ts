@@ -9,8 +9,8 @@ import { type DefinedKind, Definitions, type DefinitionsOptions, nameOf as defin
 const coreKinds = [Deployment, ReplicaSet, Pod, SecretMetadata];
 
 /**
- * Functions that start the controllers of a kind. If a function returns a promise, the operator awaits the promise
- * during shutdown.
+ * Functions that start the controllers of a kind, keyed by kind. If a function returns a promise, the operator awaits
+ * it during shutdown.
  */
 export type Starters = ReadonlyMap<DefinedKind, () => void | Promise<void>>;
 
@@ -34,7 +34,10 @@ export function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions
   return definitions;
 }
 
-/** Starts each kind's controllers, and its watch in every replica, once the cluster serves the kind. Kinds do not wait for each other. */
+/**
+ * Starts a kind's controllers, and its watch in every replica, once the cluster serves the kind. Kinds do not wait for
+ * each other.
+ */
 export function onceServed(manager: Manager, definitions: Definitions, starters: Starters): Runnable {
   return {
     group: "others",
@@ -53,8 +56,8 @@ export function onceServed(manager: Manager, definitions: Definitions, starters:
 }
 
 /**
- * Adds the readiness checks. A replica is ready when its webhooks and their caches are ready. Kinds that are not served yet are listed
- * with `?verbose`, but do not affect readiness, because the other kinds work in the meantime.
+ * Adds the readiness checks. A replica is ready when its webhooks and their caches are. Kinds that are not served yet
+ * are listed with `?verbose`, but do not affect readiness, because the other kinds work in the meantime.
  */
 export function addChecks(manager: Manager, definitions: Definitions): void {
   manager.addHealthCheck("ping", ping);

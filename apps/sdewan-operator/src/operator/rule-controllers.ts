@@ -31,7 +31,7 @@ import type { Starters } from "./readiness.ts";
  */
 const workers = 400;
 
-/** Returns, for each rule kind, a function that adds its controller. */
+/** Returns a function for each rule kind that adds the kind's controller. */
 export const ruleControllers = (manager: Manager, options: Omit<RuleReconcilerOptions, "kind" | "kinds">): Starters =>
   new Map(
     ruleKinds.map((kind) => [kind.kind, () => addRuleController(manager, { kind, kinds: ruleKinds, ...options })]),

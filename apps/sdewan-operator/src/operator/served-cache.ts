@@ -12,9 +12,9 @@ import { type GetOptions, type KubeList, kubeList, type ListOptions } from "@kub
 import type { Definitions } from "./definitions.ts";
 
 /**
- * A cache that returns no objects for a kind that the cluster does not serve. In other caches, reading such a kind
- * waits until the kind is served, which would block work that reads several kinds. In this cache, reads wait only until
- * it is known whether the kind is served. If a kind's CRD is deleted, its last objects remain in the cache.
+ * A cache that returns no objects for a kind that the cluster does not serve. With other caches, reading such a kind
+ * waits until the kind is served, which would block tasks that read several kinds. With this cache, reads wait only
+ * until it is known whether the kind is served. If a kind's CRD is deleted, its last objects remain in the cache.
  */
 export class ServedCache extends InformerCache {
   #definitions: Definitions | undefined;

@@ -9,7 +9,7 @@ type ServingFlags = Pick<
 >;
 
 /**
- * Returns the settings for metrics and webhooks from the command line.
+ * Returns the metrics and webhook settings from the command line.
  *
  * @throws {UserError} if mutually exclusive flags are set
  */

@@ -3,7 +3,7 @@ import type { OperatorOptions } from "./operator-options.ts";
 import { servingSettings } from "./serving.ts";
 
 /**
- * Returns the operator's settings from the command line, except the cluster connection.
+ * Returns the operator's settings from the command line, except those for the cluster connection.
  *
  * @throws {UserError} if flags contradict each other
  */

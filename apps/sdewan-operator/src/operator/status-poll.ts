@@ -12,7 +12,7 @@ type Options = Omit<StatusPollOptions, "client" | "secretsOf" | "clock"> & {
   readonly secretCache: SecretCache;
 };
 
-/** Adds a runnable that maintains the CNFStatus. */
+/** Adds a runnable that maintains the CNFStatus object. */
 export function addStatusPoll(manager: Manager, { endpoint, secrets, secretCache, ...options }: Options): void {
   const client = manager.clientFor("leaderElection");
   manager.add(

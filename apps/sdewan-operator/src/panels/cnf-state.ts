@@ -15,7 +15,7 @@ import type { OperatorView } from "./operator-view.ts";
 
 export type CnfPod = DeepReadonly<Pod>;
 
-/** A CNF pod's state, as strings for cells. */
+/** A CNF pod's state, as text for cells. */
 export interface CnfState {
   readonly pod: CnfPod;
   readonly key: string;
@@ -35,7 +35,7 @@ export function cnfStateOf(operatorView: OperatorView, pod: CnfPod): CnfState {
   return { pod, key, purpose: purposeOfPod(pod), record, session, reachable: reachableOf(operatorView, pod) };
 }
 
-/** Returns a cell that shows whether a pod responds, and how long this has been the case. */
+/** Returns a cell that shows whether a pod responds, and since when. */
 export function reachableOf({ scope, recordOf }: OperatorView, pod: CnfPod): PanelText {
   const record = recordOf(pod.metadata.uid ?? "");
   const { namespace } = pod.metadata;
@@ -47,7 +47,7 @@ export function reachableOf({ scope, recordOf }: OperatorView, pod: CnfPod): Pan
     : { text: "unreachable", tone: "bad", ...since(record.reachableSinceMs) };
 }
 
-/** Returns a cell that links to the row of a pod. */
+/** Returns a cell that links to a pod's row. */
 export const podCell = ({ metadata }: CnfPod): PanelText => ({
   text: metadata.name,
   to: { panel: cnfsPanel, row: keyOf({ metadata }) },
@@ -81,8 +81,8 @@ export function drift(session: SessionState | undefined): PanelText {
 }
 
 /**
- * Returns the services that are waiting for a restart. If a restart has been due for a long time, it has failed or the CNF is not
- * responding.
+ * Returns the services waiting for a restart. If a restart has been due for a long time, it has failed or the CNF is
+ * not responding.
  */
 export function restarts(session: SessionState | undefined): PanelText {
   const [first, ...others] = session?.restarts ?? [];

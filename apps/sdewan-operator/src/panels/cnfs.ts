@@ -26,7 +26,7 @@ const maxNotInForce = 50;
 /** Time after which a restart that is due needs attention. */
 const lateMs = 60_000;
 
-/** Returns a panel of all CNF pods: their reachability, objects, changes by others, and errors. */
+/** Returns a panel with all CNF pods: their reachability, objects, changes made by others, and errors. */
 export function cnfs(operatorView: OperatorView): Panel {
   return {
     id: cnfsPanel,

@@ -42,7 +42,7 @@ interface Result {
   readonly trace: Trace;
 }
 
-/** Returns a panel that follows a connection through a CNF's pods, based on the resources. */
+/** Returns a panel that traces a connection through a CNF's pods, based on the resources. */
 export function flows(operatorView: OperatorView): Panel {
   return {
     id: flowsPanel,

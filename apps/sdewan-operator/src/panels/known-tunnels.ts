@@ -24,7 +24,7 @@ export interface KnownTunnel {
   readonly pod: CnfPod | undefined;
 }
 
-/** Kinds of resources that request tunnels. */
+/** The kinds of resources that request tunnels. */
 export const tunnelKinds = [IpsecHost, IpsecSite] as const;
 
 /** Returns all tunnels requested by resources of these kinds, with the state last reported by the CNFs. */

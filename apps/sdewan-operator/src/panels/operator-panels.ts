@@ -7,8 +7,9 @@ import { tunnels } from "./tunnels.ts";
 import { ways } from "./ways.ts";
 
 /**
- * Returns the operator's console panels: CNFs, sites and tunnels, the path of each resource to the CNF, the rules that decide on a
- * connection, and plans of changes. The content is created on request from the operator's current state. Only plans query CNFs.
+ * Returns the operator's console panels: CNFs, sites and tunnels, the path of each resource to the CNF, the rules that
+ * a connection passes, and plans for changes. The content is created on request from the operator's current state. Only
+ * plans query CNFs.
  *
  * ```ts
  * for (const panel of operatorPanels(operatorView)) view.panel(panel);

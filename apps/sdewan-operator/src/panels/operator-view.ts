@@ -11,7 +11,7 @@ import type { PlanOptions, PlanReport } from "../plan/plan.ts";
 import type { TunnelLog } from "../reporting/tunnel-log.ts";
 import type { PodFailures } from "../rules/pod-failures.ts";
 
-/** Access to a running operator's state, for display. Sends no requests to CNFs, except for plans. */
+/** Access to a running operator's state, for display. Requests are sent to CNFs only for plans. */
 export interface OperatorView extends SecretsView {
   /** The operator's cache. */
   readonly reader: Reader;
@@ -33,8 +33,8 @@ export interface OperatorView extends SecretsView {
 }
 
 /**
- * Returns the note to show above every panel if this process is not the leader, and therefore has no data about CNFs,
- * or if kinds are omitted.
+ * Returns the note to show above a panel if this process is not the leader, and thus has no data about CNFs, or if
+ * kinds are omitted.
  */
 export function noteOf({ leadership }: OperatorView, omitted: readonly string[] = []): { readonly note?: string } {
   const { leads, leader } = leadership();
@@ -48,7 +48,7 @@ export function noteOf({ leadership }: OperatorView, omitted: readonly string[] 
 export const omittedText = (kinds: readonly string[]): string =>
   `Kinds that you may not list are omitted: ${kinds.join(", ")}.`;
 
-/** Returns the kinds that a viewer may list, in all namespaces or in one namespace, and the names of the other kinds. */
+/** Returns the kinds that a viewer is allowed to list, in one or all namespaces, and the names of the other kinds. */
 export async function listable<K extends Kind>(
   kinds: readonly K[],
   { mayList }: Pick<PanelQuestion, "mayList">,

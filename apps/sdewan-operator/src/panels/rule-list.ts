@@ -11,7 +11,7 @@ import { urgency } from "./cell.ts";
 
 type Rule = DeepReadonly<RuleObject>;
 
-/** A resource in a list, with its row's ID and name. */
+/** A resource in a list, with the ID and name of its row. */
 export interface ListedRule {
   readonly kind: CnfKind;
   readonly rule: Rule;
@@ -61,8 +61,8 @@ export const isIneffective = ({ status }: Rule): boolean =>
 /** Returns the reason why a resource is not in sync or has no effect. */
 export const reasonOf = ({ status }: Rule): string => status?.message || ineffectiveMessage(status);
 /**
- * Reports whether a resource needs attention: it is not in force, and the reason is known. A resource without a reason is still being
- * applied, and a paused one is deliberately not in force.
+ * Reports whether a resource needs attention because it is not in force for a known reason. A resource without a reason
+ * is still being applied, and a paused one is deliberately not in force.
  */
 export const isNotInForce = ({ status }: Rule): boolean =>
   status !== undefined &&
@@ -72,7 +72,7 @@ export const isNotInForce = ({ status }: Rule): boolean =>
 
 export const purposeOf = ({ metadata }: Rule): string => metadata.labels?.[purposeLabel] ?? "";
 
-/** Returns the resources of all rule kinds in a cache, starting with resources that have not taken effect. */
+/** Returns the resources of all rule kinds in a cache, those that have not taken effect first. */
 export async function foundRules(
   reader: Reader,
   { purpose, matches, kinds: shown, limit }: RuleSearch,

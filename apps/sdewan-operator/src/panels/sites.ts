@@ -9,7 +9,7 @@ import { purposeOf } from "./rule-list.ts";
 /** A resource that requests tunnels. */
 export type Remote = DeepReadonly<IpsecHost | IpsecSite>;
 
-/** An endpoint of tunnels: a CNF with its pods, or an external peer. */
+/** A tunnel endpoint: a CNF with its pods, or an external peer. */
 export interface Site {
   readonly id: string;
   readonly title: string;

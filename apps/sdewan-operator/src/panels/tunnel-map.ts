@@ -5,8 +5,8 @@ import type { KnownTunnel } from "./known-tunnels.ts";
 import type { Site } from "./sites.ts";
 
 /**
- * Returns a map that shows endpoints as boxes, and all tunnels between two endpoints as one line. The line has the tone of the tunnel that
- * is in the worst state.
+ * Returns a map that shows endpoints as boxes, and all tunnels between two endpoints as one line. The line's tone is
+ * that of the tunnel in the worst state.
  */
 export function tunnelMap(
   tunnels: readonly KnownTunnel[],

@@ -6,7 +6,10 @@ import { listable, noteOf, type OperatorView } from "./operator-view.ts";
 import type { Site } from "./sites.ts";
 import { tunnelMap } from "./tunnel-map.ts";
 
-/** Returns a panel of the connections between CNFs and to external peers, with the time of each connection's last change. */
+/**
+ * Returns a panel with the connections between CNFs and to external peers, including the time of each connection's last
+ * change.
+ */
 export function tunnels(operatorView: OperatorView): Panel {
   return {
     id: tunnelsPanel,

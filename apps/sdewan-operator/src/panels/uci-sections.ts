@@ -2,7 +2,7 @@ import { isSecretKey } from "../masking/masked-status.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { UciObject, UciValue } from "../uci/uci-object.ts";
 
-/** A section of a UCI configuration on a CNF. */
+/** A section in a UCI configuration on a CNF. */
 export interface UciSection {
   readonly config: string;
   readonly type: string;
@@ -42,15 +42,15 @@ const homes: Readonly<Record<string, Home>> = {
 type NamedKind = Pick<CnfKind, "path" | "namedSections">;
 
 /**
- * Returns the section type and file to which resources of a kind are converted. For an unknown kind, the section type is the name of its
- * collection.
+ * Returns the type and file of the section to which a kind's resources are converted. For an unknown kind, the type is
+ * the name of its collection.
  */
 export function homeOf({ path }: Pick<CnfKind, "path">): Home {
   const [config = "", , collection = ""] = path.split("/");
   return homes[path] ?? { config, type: collection.replace(/s$/, "") };
 }
 
-/** Returns an object's UCI sections, without secrets: first the section of the object itself, then the sections of its parts. */
+/** Returns an object's UCI sections, without secrets: first that of the object itself, then those of its parts. */
 export function uciSections(kind: NamedKind, object: UciObject): readonly UciSection[] {
   const { config, type, renamed = {} } = homeOf(kind);
   const { name, members, connections, ...fields } = object;

@@ -14,7 +14,7 @@ const maxRows = 200;
 /** Maximum number of resources on the overview that are not in force. */
 const maxAttention = 20;
 
-/** Returns a panel with the path of every resource from Kubernetes to a section in a CNF's configuration. */
+/** Returns a panel that shows how each resource gets from Kubernetes to a section in a CNF's configuration. */
 export function ways(operatorView: OperatorView): Panel {
   return {
     id: waysPanel,

@@ -29,13 +29,13 @@ import { ruleKinds } from "../kinds/rule-kinds.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Effect of applying an object to a cluster. */
+/** The effect of applying an object to a cluster. */
 export type Applied = "create" | "change" | "unchanged";
 
 /**
- * An in-memory copy of a cluster, to which reconcilers can write. It copies the objects of its own kinds when they are first read. All
- * other kinds are read from the cluster each time, and cannot be written. A write replaces an object and never changes it, so that readers
- * can share the stored objects.
+ * An in-memory copy of a cluster, to which reconcilers can write. Objects of the copy's own kinds are copied when they
+ * are first read. All other kinds are read from the cluster each time, and cannot be written. A write replaces an
+ * object instead of modifying it, so that readers can share the stored objects.
  */
 export class ForkedCluster {
   readonly #live: Reader;

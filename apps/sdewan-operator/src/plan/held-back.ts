@@ -22,10 +22,10 @@ export interface PlannedHold {
 }
 
 /**
- * Returns the resources whose changes were rolled back, by uid. A hold ends if the plan changes one of the resources that were rolled back
- * for the same reason.
+ * Returns the resources whose changes were rolled back, keyed by UID. A hold ends if the plan changes one of the
+ * resources that were rolled back for the same reason.
  *
- * @param isConfirmed reports whether the CNF of a resource still confirms changes; if it does not, nothing is held
+ * @param isConfirmed reports whether changes to a resource's CNF still require confirmation; otherwise, nothing is held
  */
 export async function holdsOf(
   live: Reader,
@@ -101,9 +101,10 @@ export interface PlannedWait {
 }
 
 /**
- * Returns how changes reach each pod of a CNF, by uid.
+ * Returns how changes reach each pod of a CNF, keyed by UID.
  *
- * @param confirmMs time for confirmations on Deployments without the annotation, in milliseconds; 0 for no confirmation
+ * @param confirmMs time limit for confirmations, in milliseconds, for Deployments without the annotation; 0 for no
+ * confirmation
  */
 export async function podRulesOf(
   reader: Reader,

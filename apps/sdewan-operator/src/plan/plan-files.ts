@@ -7,13 +7,13 @@ import { apiKinds } from "../kinds/api-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { PlannedObject } from "./plan.ts";
 
-/** Objects in files, and the names of objects that are not part of the plan because they do not configure CNFs. */
+/** The objects in files, and the names of objects that are not part of the plan because they do not configure CNFs. */
 export interface PlanFiles {
   readonly objects: readonly PlannedObject[];
   readonly ignored: readonly string[];
 }
 
-/** Thrown for files that cannot be planned, with the file, the field and the remedy. */
+/** Thrown for files that cannot be planned. The message contains the file, the field and the remedy. */
 export class PlanInputError extends Error {
   override readonly name = "PlanInputError";
 }
@@ -26,7 +26,7 @@ const defaultNamespace = "default";
 const kustomization = /(^|[\\/])kustomization\.ya?ml$/;
 
 /**
- * Reads the objects in files and folders, and validates them as the API server does.
+ * Reads the objects in files and folders, and validates them as the API server would.
  *
  * @param labels labels that an object must have
  * @throws {PlanInputError} for files that cannot be planned
@@ -44,7 +44,7 @@ export async function readPlanFiles(
 }
 
 /**
- * Validates the objects in manifests as the API server does.
+ * Validates the objects in manifests as the API server would.
  *
  * @param labels labels that an object must have
  * @param most maximum number of objects. Default 10,000

@@ -54,7 +54,7 @@ export interface PlannedObject {
   readonly object: KubeObject;
 }
 
-/** A write that a plan assumes to take place. */
+/** A write that a plan assumes will take place. */
 export interface PlannedWrite {
   readonly kind: DefinedKind;
   /** The object before the write; undefined if the write creates it. */
@@ -124,7 +124,7 @@ export interface PlannedPod {
   readonly confirmation?: { readonly seconds: number; readonly probes: readonly string[] };
 }
 
-/** Returns which probes must pass after a change, and the time for them. */
+/** Formats which probes must pass after a change, and within what time. */
 export const confirmationText = ({ seconds, probes }: NonNullable<PlannedPod["confirmation"]>): string =>
   probes.length === 0
     ? `Rolled back unless the CNF answers on a new connection within ${seconds} s`
@@ -157,8 +157,8 @@ const rounds = 3;
 const session = { gatherMs: 50, maxGatherMs: 500, settleMs: 50, maxSettleMs: 1_000 };
 
 /**
- * Returns the actions that the operator would take if the given objects were applied. Runs the operator's own reconcilers on an in-memory
- * copy of the cluster, with read-only access to the CNFs.
+ * Determines what the operator would do if the given objects were applied. Runs the operator's own reconcilers on an
+ * in-memory copy of the cluster, with read-only access to the CNFs.
  */
 export async function planFor(options: PlanOptions): Promise<PlanReport> {
   const { clock = systemClock, live } = options;

@@ -34,8 +34,9 @@ const interfaceFields: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A stand-in for a CNF, to which nothing is written. It reads the objects from a real CNF, and keeps all changes in memory, where later
- * reads see them. It rejects the changes that the real CNF would reject because of a missing zone, policy, proposal or interface.
+ * A stand-in for a real CNF, to which it writes nothing. It reads objects from the CNF and keeps all changes in memory,
+ * where later reads see them. It rejects changes that the CNF would reject because of a missing zone, policy, proposal
+ * or interface.
  */
 export class PlannedCnf implements CnfApi {
   readonly #real: CnfApi;
@@ -159,7 +160,7 @@ export class PlannedCnf implements CnfApi {
   }
 }
 
-/** Reads a CNF through the sessions of an operator, which limit the requests to slow CNFs. Refuses all writes. */
+/** Reads a CNF through an operator's sessions, which limit the requests to slow CNFs. Rejects all writes. */
 export function pooledReads(pool: Pick<SessionPool, "request">, pod: DeepReadonly<Pod>): CnfApi {
   const refuse = (): never => {
     throw new Error("a plan writes nothing to a CNF");

@@ -40,8 +40,8 @@ interface Known {
 type CnfPod = DeepReadonly<Pod>;
 
 /**
- * Creates Events about CNFs. The Events refer to the CNF's Deployment, or to the pod if there is no Deployment. Events about tunnels refer
- * to the resource.
+ * Creates Events about CNFs. The Events refer to the CNF's Deployment, or to the pod if there is no Deployment. Events
+ * about tunnels refer to the resource that requests the tunnel.
  */
 export class CnfEvents {
   readonly #options: CnfEventsOptions;

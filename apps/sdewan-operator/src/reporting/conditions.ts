@@ -36,7 +36,7 @@ export const Reason = {
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
 
-/** Content of one condition: its status, a one-word reason, and a human-readable message. */
+/** The content of a condition: its status, a one-word reason, and a human-readable message. */
 export interface ConditionValue {
   readonly status: Condition["status"];
   readonly reason: Reason | "Answers";
@@ -59,9 +59,9 @@ export const responding: ConditionValue = { status: "True", reason: "Answers", m
 /** The condition for an object without a CNF. */
 export const noCnf: ConditionValue = { status: "Unknown", reason: Reason.noCnf, message: "" };
 
-/** The condition for an object whose effect is not reported by the CNF. */
+/** The condition for an object whose effect the CNF does not report. */
 export const notReported: ConditionValue = { status: "Unknown", reason: Reason.notReported, message: "" };
-/** The condition for an object that is missing on the CNF, or differs there from the object's current spec. */
+/** The condition for an object that is missing on the CNF or differs from the current spec there. */
 export const notApplied: ConditionValue = { status: "Unknown", reason: Reason.notApplied, message: "" };
 
 /** Returns the condition for an object that is configured on the CNF but has no effect. */
@@ -69,7 +69,7 @@ export const ineffective = (reason: Reason, message: string): ConditionValue => 
 
 /** Returns the condition for an object whose spec has not taken effect yet. */
 export const notReady = (reason: Reason, message: string): ConditionValue => ({ status: "False", reason, message });
-/** Returns the condition of a CNF that does not respond, or refuses the credentials. */
+/** Returns the condition for an object whose CNF does not respond or rejects the credentials. */
 export const unreachable = (message: string): ConditionValue => ({
   status: "False",
   reason: Reason.unreachable,
@@ -84,8 +84,8 @@ export interface Conditions {
 }
 
 /**
- * Returns all conditions for the state of an object. Every status write must contain all conditions, because the status that this process
- * has read may be outdated, and another writer's conditions must not remain alongside the new fields.
+ * Returns all conditions for an object's state. Every status write must contain all conditions: the status that this
+ * process has read may be outdated, and conditions from another writer must not remain alongside the new fields.
  *
  * @param current the current status
  */
@@ -116,13 +116,13 @@ const next = (type: string, value: ConditionValue, observedGeneration: number): 
   observedGeneration,
 });
 
-/** Returns the reason in the Ready condition. */
+/** Returns the reason in the `Ready` condition. */
 export const readyReason = (status: DeepReadonly<ConditionStatus> | undefined): string | undefined =>
   status?.conditions?.find(({ type }) => type === "Ready")?.reason;
 
 /**
- * Returns why the last change of an object was rolled back, and what ends the hold. Undefined if it was not, or if the object has changed
- * since then.
+ * Explains why an object's last change was rolled back, and what ends the hold. Returns undefined if the change was not
+ * rolled back, or if the object has changed since then.
  */
 export function heldMessage({
   metadata,
@@ -139,7 +139,7 @@ export function heldMessage({
 export const isUnreachable = (status: DeepReadonly<ConditionStatus> | undefined): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === "Reachable" && is === "False") ?? false;
 
-/** Returns an object's Effective condition. */
+/** Returns an object's `Effective` condition. */
 export const effectiveIn = (
   status: DeepReadonly<ConditionStatus> | undefined,
 ): DeepReadonly<NonNullable<ConditionStatus["conditions"]>[number]> | undefined =>

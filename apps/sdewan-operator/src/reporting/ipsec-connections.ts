@@ -25,7 +25,7 @@ export function connectionsOf(spec: unknown): readonly IpsecConnection[] {
   });
 }
 
-/** Returns the connections that must always be up. All others may be down. */
+/** Returns the connections that must always be up; all others may be down. */
 export const startedConnections = (spec: unknown): readonly IpsecConnection[] =>
   connectionsOf(spec).filter(({ mode }) => mode === "start");
 

@@ -14,8 +14,8 @@ const eventReasons: Partial<Record<string, EventReason>> = {
 };
 
 /**
- * Creates Events about an object that is not ready. Repeats a report if the reason or the object has changed, but not
- * if only the message has changed.
+ * Creates Events about an object that is not ready. A new Event is created if the reason or the object has changed, but
+ * not if only the message has.
  *
  * @param before the previous status
  */
@@ -32,7 +32,11 @@ export function reportNotReady(
     reporter.report(object, "CnfUnreachable", reachable.message);
 }
 
-/** Creates an Event if an object has become shadowed, or is no longer shadowed. @param before the object's previous effect */
+/**
+ * Creates an Event if an object has become shadowed or is no longer shadowed.
+ *
+ * @param before the object's previous effect
+ */
 export function reportShadows(
   reporter: EventReporter,
   object: Referable,

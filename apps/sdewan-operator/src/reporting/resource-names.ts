@@ -20,8 +20,8 @@ export interface NameSearch {
 }
 
 /**
- * Returns a CNF's message. Adds the resource after each name that differs from the name in Kubernetes: `my_policy (Mwan3Policy
- * default/my-policy)`.
+ * Returns a CNF's message, with the resource added after each name that differs from the name in Kubernetes: `my_policy
+ * (Mwan3Policy default/my-policy)`.
  */
 export async function withResourceNames(message: string, search: NameSearch): Promise<string> {
   const words = [...new Set(message.match(names) ?? [])].slice(0, maxWords);

@@ -2,8 +2,8 @@ import type { IpsecConnection } from "./ipsec-connections.ts";
 import type { Tunnels } from "./tunnels.ts";
 
 /**
- * The state of a tunnel on one pod. `waits`: the tunnel is down, but need not be up. `unclear`: fewer tunnels are up than required, and it
- * is unknown whether this tunnel is up.
+ * The state of a tunnel on a pod. `waits` means that the tunnel is down but need not be up. `unclear` means that fewer
+ * tunnels are up than required, and it is unknown whether this one is.
  */
 export interface TunnelState {
   readonly state: "up" | "down" | "waits" | "unclear";
@@ -18,7 +18,9 @@ export interface LoggedRemote {
   readonly connections: readonly IpsecConnection[];
 }
 
-/** Stores the last reported state of each tunnel on the existing CNF pods, and the time of the tunnel's last change. */
+/**
+ * Stores the last reported state of each tunnel on the existing CNF pods, and the time when this state last changed.
+ */
 export class TunnelLog {
   readonly #states = new Map<string, ReadonlyMap<string, TunnelState>>();
 
@@ -59,8 +61,8 @@ function stateOf(connection: IpsecConnection, { up, selectors }: Tunnels, requir
 }
 
 /**
- * Reports whether a CNF lists a tunnel as up. The CNF lists tunnels by their networks, which may have been narrowed, so a tunnel that is
- * not listed may also be up.
+ * Reports whether a CNF lists a tunnel as up. The CNF lists tunnels by their networks, which may have been narrowed, so
+ * a tunnel may be up even if it is not listed.
  */
 export const isAmong = (
   selectors: ReadonlySet<string>,

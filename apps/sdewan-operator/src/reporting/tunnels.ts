@@ -13,7 +13,7 @@ export interface Tunnels {
 /** Maximum number of lines to count in a CNF's response. */
 const maxDetails = 1_000;
 
-/** Returns the tunnels reported by a CNF's `ipsec` module; undefined if the CNF does not report them. */
+/** Returns the tunnels reported by a CNF's `ipsec` module, or undefined if the CNF does not report them. */
 export function tunnelsIn(modules: readonly CnfModule[]): Tunnels | undefined {
   const status = modules.find(({ name }) => name === "ipsec")?.status;
   if (typeof status !== "object" || status === null || !("InitConnection" in status)) return undefined;

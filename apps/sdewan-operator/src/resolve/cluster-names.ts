@@ -7,8 +7,9 @@ import { type Resolve, systemResolve } from "./resolve.ts";
 const ofService = /^(?<name>[a-z0-9-]+)\.(?<namespace>[a-z0-9-]+)\.svc(\.cluster\.local)?\.?$/i;
 
 /**
- * Resolves the names of a cluster's Services like the cluster's DNS: `<service>.<namespace>.svc[.cluster.local]` resolves to the Service's
- * address or, for a headless Service, to the addresses of its ready pods. All other names are passed to another resolver.
+ * Resolves the names of Services like the cluster's DNS: `<service>.<namespace>.svc[.cluster.local]` resolves to the
+ * Service's address or, for a headless Service, to the addresses of its ready pods. All other names are passed to
+ * another resolver.
  */
 export const clusterNames =
   (reader: Reader, others: Resolve = systemResolve): Resolve =>

@@ -1,4 +1,4 @@
-/** Thrown if a name has no addresses or temporarily cannot be resolved. */
+/** Thrown if a name has no addresses or cannot currently be resolved. */
 export class NameError extends Error {
   override readonly name = "NameError";
   /** True if, according to the resolver, the name has no addresses. */

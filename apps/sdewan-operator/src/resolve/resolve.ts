@@ -2,8 +2,8 @@ import { lookup } from "node:dns/promises";
 import { isIPv4 } from "node:net";
 
 /**
- * Resolves a DNS name to its IPv4 addresses, in any order. Rejects with an error whose `code` is `ENOTFOUND` or `ENODATA` if the name has
- * no addresses. Any other error means that the name temporarily cannot be resolved.
+ * Resolves a DNS name to its IPv4 addresses, in any order. Rejects with an error whose `code` is `ENOTFOUND` or
+ * `ENODATA` if the name has no addresses. Any other error means that the name cannot currently be resolved.
  */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
 

@@ -12,7 +12,7 @@ export interface Target {
   readonly isUnverified: boolean;
 }
 
-/** The purposes of the CNFs for which this process has applied objects. */
+/** The purposes of the CNFs to which this process has applied objects. */
 export class AppliedPurposes {
   readonly #kind: CnfKind;
   readonly #byUid = new Map<string, string>();

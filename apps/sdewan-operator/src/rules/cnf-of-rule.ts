@@ -8,9 +8,9 @@ import { purposeOf } from "./rule.ts";
 import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule-environment.ts";
 
 /**
- * Returns the CNF that has the given purpose and that a rule may configure. If there is no such CNF, or more than one,
- * returns the resulting status instead. A former CNF is returned without its stages, because the status of a rule describes only the stages
- * of the rule's own CNF.
+ * Returns the CNF with the given purpose that a rule may configure. If there is none or more than one, returns the
+ * resulting status instead. A former CNF is returned without its stages, because a rule's status describes only the
+ * stages of the rule's current CNF.
  */
 export async function cnfOfRule(
   environment: RuleEnvironment,

@@ -25,7 +25,7 @@ const maxLengthPerPod = 400;
 
 type FailedState = Exclude<State, typeof State.inSync>;
 
-/** Determines the status of rules that could not be applied, and the time of the next attempt. */
+/** Determines the status of rules that could not be applied, and when to try again. */
 export class FailureHandler {
   readonly #environment: RuleEnvironment;
 

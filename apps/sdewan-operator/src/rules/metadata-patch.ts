@@ -6,8 +6,9 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 type Patched = Pick<CnfKind, "kind" | "finalizer">;
 
 /**
- * Records in an object's metadata that a CNF may have the object, before the object is sent to that CNF: sets the kind's finalizer and the
- * CNF's purpose. Does nothing if both are already set. Fails with a conflict if the object was changed in the meantime.
+ * Records in an object's metadata that a CNF may have the object: sets the kind's finalizer and the CNF's purpose. Must
+ * be called before the object is sent to the CNF. Does nothing if both are already set. Fails with a conflict if the
+ * object has changed in the meantime.
  */
 export async function patchFinalizerIn(
   writer: Writer,
@@ -23,7 +24,7 @@ export async function patchFinalizerIn(
 
 /**
  * Returns the purpose of a CNF that may still have the object although the object's label has changed. Do not treat the
- * annotation as permission to delete the object on that CNF, because anyone who may write the object may also write
+ * annotation as permission to delete the object on that CNF, because anyone who is allowed to write the object can set
  * this annotation.
  */
 export function formerPurposeOf(kind: Patched, { metadata }: DeepReadonly<RuleObject>): string | undefined {
@@ -54,7 +55,7 @@ function patchFinalizers(
   return writer.patch(kind.kind, object, { metadata }, { optimisticLock: true });
 }
 
-/** Sets or removes one annotation. */
+/** Sets or removes an annotation. */
 export function patchAnnotation(
   writer: Writer,
   kind: Patched,

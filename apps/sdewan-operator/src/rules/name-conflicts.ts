@@ -45,7 +45,8 @@ async function conflictsOf(
 }
 
 /**
- * Returns another rule that owns one of the names of `own`; if there are several, the oldest one. Undefined if `own` owns all of its names.
+ * Returns the rule that owns one of the names of `own`, or undefined if `own` owns all of them. If there are several
+ * such rules, returns the oldest one.
  */
 export async function olderConflict(
   search: ConflictSearch,
@@ -70,8 +71,8 @@ export async function youngerConflicts(
 }
 
 /**
- * Reports whether the object with the name of `own` on a CNF belongs to an older rule, which is then responsible for
- * deleting it.
+ * Reports whether the object on a CNF with the same name as `own` belongs to an older rule, which is then responsible
+ * for deleting it.
  */
 export async function belongsToOlder(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<boolean> {
   const holders = await holdersOf(search, own, place);
@@ -79,14 +80,14 @@ export async function belongsToOlder(search: ConflictSearch, own: RuleOfKind, pl
 }
 
 /**
- * Reports whether another resource may have taken over the object with the name of `own` on a CNF, because the purpose of `own` or of
- * the CNF has changed. The other resource is then responsible for deleting the object.
+ * Reports whether another resource may have taken over the object on a CNF with the same name as `own`, because the
+ * purpose of `own` or of the CNF has changed. The other resource is then responsible for deleting the object.
  */
 export async function isTakenOver(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<boolean> {
   return (await holdersOf(search, own, place)).some((conflict) => isRecordedFor(conflict, place));
 }
 
-/** Reports whether any other resource needs the object with the name of `own` on a CNF. */
+/** Reports whether any other resource needs the object on a CNF with the same name as `own`. */
 export async function isNeededByOthers(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<boolean> {
   return (await holdersOf(search, own, place)).length > 0;
 }

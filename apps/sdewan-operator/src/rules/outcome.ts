@@ -14,8 +14,9 @@ export interface Conclusion {
 }
 
 /**
- * Result of an attempt. `outdated`: the cluster has changed since the attempt began, so the result is invalid. `released`: the object was
- * deleted on the CNF, and the operator's finalizer was removed from the rule.
+ * Result of an attempt. `outdated` means that the cluster has changed since the attempt began, so the result is not
+ * valid. `released` means that the object was deleted on the CNF and the operator's finalizer was removed from the
+ * rule.
  */
 export type Outcome = Conclusion | "outdated" | "released";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import type { Origin } from "../cnf/session/change.ts";
 
-/** Reason why a resource could not be applied to a pod. */
+/** The reason why a resource could not be applied to a pod. */
 export interface KnownFailure {
   readonly atMs: number;
   /** Message of the failure, without secrets. */
@@ -12,7 +12,7 @@ export interface KnownFailure {
 const maxOrigins = 4_096;
 const maxPods = 16;
 
-/** Stores the pods to which resources could not be applied at the last attempt, with the reasons. */
+/** Stores the pods to which resources could not be applied in the last attempt, with the reasons. */
 export class PodFailures {
   readonly #clock: Pick<Clock, "now">;
   readonly #known = new Map<string, ReadonlyMap<string, KnownFailure>>();

@@ -8,7 +8,10 @@ const maxMs = 60_000;
 /** Maximum delay after the CNF refuses the object, perhaps because another object does not exist yet. */
 const maxRefusedMs = 300_000;
 
-/** Delay in milliseconds if another rule has the name. Usually, an attempt is triggered earlier, when the other rule releases the name. */
+/**
+ * Delay in milliseconds if another rule has the name. Usually, the next attempt is triggered earlier, when the other
+ * rule releases the name.
+ */
 export const conflictRetryMs = 60_000;
 
 /**
@@ -23,7 +26,10 @@ export function retryDelayMs(error: unknown, failures: number): number {
   return Math.min(grownMs, isRefusal(error) ? maxRefusedMs : maxMs);
 }
 
-/** Returns the delay until the next deletion attempt. If the CNF rejects the deletion, the object is still in use. */
+/**
+ * Returns the delay until the next attempt to delete an object. If the CNF rejects the deletion, the object is still in
+ * use.
+ */
 export function deleteRetryDelayMs(error: unknown, failures: number): number {
   return codeOf(error) === 400 ? preconditionMs : retryDelayMs(error, failures);
 }

@@ -13,7 +13,7 @@ import type { Rule } from "./rule.ts";
 import type { StageGate } from "./stage-gate.ts";
 import type { WaitingRules } from "./waiting-rules.ts";
 
-/** Environment for the rules of a kind. */
+/** The environment for the rules of a kind. */
 export interface RuleEnvironment {
   readonly kind: CnfKind;
   /** Every rule kind, including kinds that share names with `kind`. */
@@ -35,7 +35,7 @@ export interface RuleEnvironment {
   readonly stageGate?: StageGate | undefined;
 }
 
-/** One attempt to apply a rule. */
+/** An attempt to apply a rule. */
 export interface Attempt extends Pick<ReconcileContext, "client" | "log" | "signal"> {
   /** The rule, with its values from Secrets. */
   readonly rule: Rule;

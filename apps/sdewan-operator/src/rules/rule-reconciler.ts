@@ -46,8 +46,8 @@ export interface RuleReconcilerOptions
 const soonMs = 20;
 
 /**
- * Reconciler for all rule kinds. It makes the object in each of the CNF's pods match the custom resource, and reports the result in the
- * resource's status.
+ * The reconciler for all rule kinds. It makes the object on each of the CNF's pods match the custom resource, and
+ * reports the result in the resource's status.
  */
 export class RuleReconciler {
   readonly #environment: RuleEnvironment;

@@ -41,7 +41,7 @@ export type RuleResult =
       readonly reachable?: ConditionValue | undefined;
     };
 
-/** The part of a status that describes a staged rollout. Null removes it. */
+/** The part of a status that describes a staged rollout. `null` removes it. */
 export type Staged = Pick<RuleStatus, "stages" | "stageWait">;
 
 /** Returns the conditions for a result. */
@@ -51,11 +51,11 @@ export const healthOf = (result: RuleResult): Health =>
     : { ready: notReady(result.reason, result.message), reachable: result.reachable, effective: notApplied };
 
 /**
- * Returns the status to write, or undefined if the status already has these values. After a failure, the data of the
- * last success is retained.
+ * Returns the status to write, or undefined if the status already has these values. After a failure, the data from the
+ * last success is kept.
  *
- * @param heldBy purpose of the CNF that still has the object although the rule now names another CNF; stored so that a
- * later process can delete the object there
+ * @param heldBy purpose of the CNF that still has the object although the rule now specifies a different CNF; stored so
+ * that a later process can delete the object there
  * @param order position of the object among others; undefined if the order has no effect @param staged the staged
  * rollout; null removes it, undefined leaves it unchanged
  */
@@ -125,13 +125,15 @@ function newFields(
 const withPurpose = (fields: Record<string, unknown>, appliedPurpose: string | undefined): Record<string, unknown> =>
   appliedPurpose === undefined ? fields : { ...fields, appliedPurpose };
 
-/** Reports whether the CNF's services have restarted since the current object was written at its current position. */
+/**
+ * Reports whether the CNF's services have been restarted since the current object was written at its current position.
+ */
 export const isInForce = (rule: Rule, status: DeepReadonly<RuleStatus> | undefined): boolean =>
   status?.state === State.inSync &&
   status.appliedGeneration === rule.metadata.generation &&
   isOrderStored(status, placeOf(rule));
 
-/** Returns the position of a rule among others; undefined if the order annotation is malformed. */
+/** Returns a rule's position among others, or undefined if the order annotation is malformed. */
 export const placeOf = (rule: Rule): number | undefined =>
   orderProblem(rule) === undefined ? orderOf(rule).order : undefined;
 
@@ -146,7 +148,7 @@ const summaryOfResult = (result: RuleResult): string => {
   return JSON.stringify([result.state, message, healthOf(result).ready.status]);
 };
 
-/** Reports whether a result differs from a status only in the object's effect. */
+/** Reports whether a result differs from a status only in whether the object has an effect. */
 export function isOnlyEffect(before: DeepReadonly<RuleStatus> | undefined, result: RuleResult): boolean {
   if (result.state !== State.inSync || result.changed || summaryOf(before) !== summaryOfResult(result)) return false;
   const [old, now] = [effectiveIn(before), result.effective];
@@ -159,7 +161,7 @@ const ageOf = ({ metadata: seen }: Rule, { metadata: wrote }: Rule): number | un
     ? undefined
     : compareResourceVersions(seen.resourceVersion, wrote.resourceVersion);
 
-/** Writes statuses and stores their content. */
+/** Writes statuses, and stores what was written. */
 export class RuleStatusWriter {
   readonly #kind: CnfKind;
   readonly #clock: Clock;

@@ -29,7 +29,7 @@ export interface StageGateOptions {
   readonly clock: Clock;
 }
 
-/** `forward`: a change, which waits for lower stages. `backward`: a deletion, which waits for higher stages. */
+/** `forward` is a change, which waits for lower stages. `backward` is a deletion, which waits for higher stages. */
 export type Direction = "forward" | "backward";
 
 /** Reason why a stage is not ready. */
@@ -43,7 +43,7 @@ interface Obstacle {
   readonly rule: Rule;
 }
 
-/** The stages that a change waits for. */
+/** The stages for which a change waits. */
 export interface StagesBefore {
   /** The closest of these stages. Undefined if there is none, so that the change need not wait. */
   readonly closest: number | undefined;
@@ -91,8 +91,9 @@ const failures: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Determines when the next stage in a namespace may get a change: once all resources in the previous stages have been in sync and effective
- * for the soak time. All information comes from the resources' statuses, so that another process of the operator gets the same result.
+ * Determines when the next stage in a namespace may receive a change: once all resources in the previous stages have
+ * been in sync and effective for the soak time. All information comes from the resources' statuses, so that another
+ * process of the operator gets the same result.
  */
 export class StageGate {
   readonly soakMs: number;
@@ -227,11 +228,11 @@ export class StageGate {
   }
 }
 
-/** Returns the failure that stops a rollout, as text. */
+/** Describes the failure that stops a rollout. */
 export const failureOf = ({ obstacle }: Pick<StagesBefore, "obstacle">): string | undefined =>
   obstacle?.isFailure ? obstacle.text : undefined;
 
-/** Returns why a stage does not get a change or a deletion yet. */
+/** Explains why a stage does not receive a change or deletion yet. */
 export function waitText({
   stage,
   forStage,
@@ -251,7 +252,10 @@ export function waitText({
   return `Waits for stage ${forStage}, which must be ${must} for ${soakMs / 1_000} s`;
 }
 
-/** Reports whether the CNFs of a stage do not have the current version of a rule yet, or still have the object of a deleted one. */
+/**
+ * Reports whether the CNFs in a stage do not yet have the current version of a rule, or still have the object of a
+ * deleted rule.
+ */
 export function isDueOn(stage: number, kind: CnfKind, rule: Rule): boolean {
   const { metadata, status } = rule;
   const entry = status?.stages?.find((each) => each.stage === stage);
@@ -308,7 +312,7 @@ type Entry = DeepReadonly<NonNullable<RuleStatus["stages"]>[number]>;
 const isOrderOf = (entry: Entry | undefined, { precedence }: CnfKind, rule: Rule): boolean =>
   precedence === undefined || entry?.order === placeOf(rule);
 
-/** Returns the time in a status, in milliseconds. Statuses contain whole seconds, so the time is rounded up. */
+/** Parses a time in a status and returns milliseconds. Statuses contain whole seconds, so the time is rounded up. */
 export const timeOf = (text: string | undefined): number => (text === undefined ? 0 : Date.parse(text) + 999);
 
 const idOf = ({ kind, key }: Origin): string => `${kind} ${key}`;

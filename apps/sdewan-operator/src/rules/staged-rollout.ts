@@ -25,7 +25,7 @@ interface Wait {
   readonly message: string;
 }
 
-/** The version of a rule that each stage of a CNF must have now. */
+/** The version of a rule that each stage of a CNF should have now. */
 export interface StagePlan {
   readonly stages: readonly CnfStage[];
   /** The version of the rule that each pod must have. Pods without a version are left unchanged. */
@@ -56,10 +56,10 @@ interface StagedRolloutOptions {
 const maxSpecLength = 128 * 1_024;
 
 /**
- * Applies changes to rules to the stages of a CNF, one after another. All information about the rollout is stored in
- * the rule's status. For each stage, the status contains the generation that the CNFs of this stage have, the time
- * since which they have had it, and the spec of this generation. CNFs in later stages keep the spec that the status
- * contains for them until their own turn.
+ * Rolls out rule changes to a CNF's stages, one after another. All information about the rollout is stored in the
+ * rule's status. For each stage, the status contains the generation that the CNFs in this stage have, the time since
+ * when they have had it, and the spec of this generation. CNFs in later stages keep the spec stored for them in the
+ * status until it is their turn.
  */
 export class StagedRollout {
   readonly #options: StagedRolloutOptions;

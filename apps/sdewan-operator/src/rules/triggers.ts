@@ -26,8 +26,8 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { fileOrder, orderOf, orderProblem } from "../uci/order.ts";
 
 /**
- * Accepts updates in which someone removed a finalizer from an object that is not being deleted. Without the finalizer, deleting the
- * object would leave the CNF's object behind.
+ * Accepts updates that removed a finalizer from an object that is not being deleted. Without the finalizer, deleting
+ * the object would leave the object on the CNF behind.
  */
 export const losesFinalizer: Predicate = (event) => {
   if (event.type !== "update" || event.object.metadata.deletionTimestamp !== undefined) return false;
@@ -36,8 +36,9 @@ export const losesFinalizer: Predicate = (event) => {
 };
 
 /**
- * Accepts events that change a rule's spec, purpose, order, deletion, pause, retry, release or finalizer. Also accepts the replacement of a
- * rule, because an informer that missed a deletion reports the rule's successor as an update.
+ * Accepts events that change a rule's spec, purpose, order, deletion, pause, retry, release or finalizer. Also accepts
+ * updates that replace a rule, because an informer that missed a deletion reports the new rule with the same name as an
+ * update.
  */
 export const ruleMatters: Predicate = (event) => specChanged(event) || losesFinalizer(event);
 
@@ -53,8 +54,9 @@ const specChanged: Predicate = changed((object) => [
 ]);
 
 /**
- * Accepts events in which a rule, zone or policy changes in a way that affects which packets reach other rules. A new object affects others
- * only once the CNF has it. Objects that exist at the start are taken into account when the others are reconciled.
+ * Accepts events that change a rule, zone or policy in a way that affects which packets reach other rules. A new object
+ * affects others only once it is on the CNF. Objects that exist at the start are taken into account when the others are
+ * reconciled.
  */
 export function effectMatters(kind: CnfKind): Predicate<RuleObject> {
   const hasChanged: Predicate<RuleObject> = changed((object) => traitsForOthers(kind, object));
@@ -62,8 +64,8 @@ export function effectMatters(kind: CnfKind): Predicate<RuleObject> {
 }
 
 /**
- * Accepts events of CNF Deployments that were created or deleted, or whose running pods or probes changed. Networks are determined by the pods
- * themselves.
+ * Accepts events for CNF Deployments that were created or deleted, or whose running pods or probes changed. Networks
+ * are determined by the pods themselves.
  */
 export const deploymentMatters: Predicate<Deployment> = (event) => labelled(event) && deploymentChanged(event);
 
@@ -82,7 +84,10 @@ const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, stat
 /** Accepts only the creation and deletion of objects that belong to CNFs. */
 export const comesOrGoes: Predicate = (event) => labelled(event) && event.type !== "update";
 
-/** Accepts events of CNF pods that were created or deleted, received an address, changed readiness, or had a container restart. */
+/**
+ * Accepts events for CNF pods that were created or deleted, received an address, changed their readiness, or had a
+ * container restart.
+ */
 export const cnfPodMatters: Predicate<Pod> = (event) => labelled(event) && podChanged(event);
 
 const podChanged: Predicate<Pod> = changed((pod) => [
@@ -93,14 +98,14 @@ const podChanged: Predicate<Pod> = changed((pod) => [
   lifeOf(pod),
 ]);
 
-/** Accepts changes to other pods that affect their address, or the fields by which an application selects them. */
+/** Accepts changes to other pods that affect their addresses or the fields by which applications select them. */
 export const applicationPodMatters: Predicate<Pod> = (event) => !labelled(event) && applicationPodChanged(event);
 
 const applicationPodChanged: Predicate<Pod> = changed((pod) => [pod.metadata.labels, isCurrent(pod), addressesOf(pod)]);
 
 /**
- * Accepts events of Secrets that were created, deleted or changed. Changes are detected by version, because caches do not contain the
- * data.
+ * Accepts events for Secrets that were created, deleted or changed. Changes are detected by version, because caches do
+ * not contain the data.
  */
 export const secretMatters: Predicate = changed(({ metadata }) => metadata.resourceVersion);
 
@@ -110,7 +115,10 @@ export const rulesOfSamePurpose = (kind: CnfKind, scope: CnfScope = everyNamespa
     rulesFor(client, kind, scope, metadata.namespace, metadata.labels?.[purposeLabel]),
   );
 
-/** Maps a pod to the rules of a kind for its CNF, according to the pod's label and its Deployment's label, which may now differ. */
+/**
+ * Maps a pod to the rules of a kind for its CNF. Uses both the pod's label and its Deployment's label, which may differ
+ * by now.
+ */
 export const rulesOfPod = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler<Pod> =>
   enqueueRequestsFromMapFunc(async (pod, { client }) => {
     const { namespace, labels } = pod.metadata;
@@ -120,7 +128,7 @@ export const rulesOfPod = (kind: CnfKind, scope: CnfScope = everyNamespace): Eve
     return (await Promise.all(rules)).flat();
   });
 
-/** Maps a Secret to the rules of a kind for CNFs whose pods refer to the Secret. */
+/** Maps a Secret to the rules of a kind for those CNFs whose pods refer to the Secret. */
 export const rulesOfSecret = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler =>
   enqueueRequestsFromMapFunc(async ({ metadata: { namespace, name } }, { client }) => {
     const pods = await client.list(Pod, { namespace, fields: { [bySecret]: name } });

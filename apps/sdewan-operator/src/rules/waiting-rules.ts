@@ -10,9 +10,9 @@ interface Waiting {
 }
 
 /**
- * Resources that are waiting for a change to a CNF because the CNF refused to create or delete their objects. For example, an object refers
- * to another object that does not exist yet, or is still referred to by another object. Each change to the CNF immediately triggers an
- * attempt, without waiting for the delay.
+ * Resources that are waiting for a change to a CNF, because the CNF refused to create or delete their objects. For
+ * example, an object may refer to another object that does not exist yet, or may still be referred to by another
+ * object. Each change to the CNF triggers an immediate attempt, without waiting for the delay.
  */
 export class WaitingRules {
   readonly #waiting = new Map<string, Waiting>();

@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { SecretKeyRef } from "../api/ipsec/secret-key-ref.ts";
 import type { CnfKind, RuleObject, SecretField } from "../uci/cnf-kind.ts";
 
-/** A field of an object, and the reference to the Secret that contains its text. */
+/** A field of an object, with the reference to the Secret that contains its text. */
 export interface SecretReference extends SecretField {
   readonly name: string;
   readonly key: string;
@@ -20,7 +20,7 @@ export function referencesOf(
   });
 }
 
-/** Returns the fields of an object whose clear-text values could be in a Secret instead. */
+/** Returns the fields of an object whose clear-text values could be stored in a Secret instead. */
 export function clearTextFields(
   { secretFields }: Pick<CnfKind, "secretFields">,
   { spec }: DeepReadonly<RuleObject>,

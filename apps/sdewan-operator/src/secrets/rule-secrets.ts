@@ -8,7 +8,7 @@ import { clearTextFields, referencesOf } from "./references.ts";
 import { SecretStore } from "./secret-store.ts";
 import { SentSecrets } from "./sent-secrets.ts";
 
-/** An object of a rule kind, with the referenced values inserted into its spec. */
+/** A rule with the referenced values inserted into its spec. */
 export interface Filled {
   readonly rule: DeepReadonly<RuleObject>;
   /** Reason why values are missing; undefined if none are missing. */
@@ -109,7 +109,9 @@ export class RuleSecrets {
   }
 }
 
-/** Reports whether, according to the annotation, the CNF has the object with the current versions of its Secrets. */
+/**
+ * Reports whether, according to the annotation, the CNF's object has values from the current versions of its Secrets.
+ */
 export const hasAppliedSecrets = (rule: DeepReadonly<RuleObject>, versions: string | undefined): boolean =>
   rule.metadata.annotations?.[appliedSecretsAnnotation] === versions;
 

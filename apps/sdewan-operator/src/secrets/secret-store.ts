@@ -16,7 +16,7 @@ export interface SecretValue {
 /** Type of Secrets with the token of a ServiceAccount, which must be sent only to the API server. */
 const tokenType = "kubernetes.io/service-account-token";
 
-/** Reads the values that resources refer to. */
+/** Reads the values to which resources refer. */
 export class SecretStore {
   readonly #secretCache: SecretCache;
 

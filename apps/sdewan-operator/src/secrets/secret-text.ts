@@ -9,7 +9,7 @@ const control = /\p{Cc}/u;
 const pem = /^-----BEGIN [A-Z0-9 ]+-----/;
 
 /**
- * Returns a value from a Secret in the form that the CNF expects, without the line break at the end of a file.
+ * Returns a value from a Secret in the form that the CNF expects, without a trailing line break.
  *
  * @param data base64, as in the Secret
  * @returns the text, or the reason why it is not valid, worded to follow "the value" in a message

@@ -7,7 +7,7 @@ const maxCharacters = 4 * 1024 * 1024;
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** Secrets sent to CNFs, keyed by purpose. Includes former values, because a CNF may still repeat them. */
+/** The secrets sent to CNFs, keyed by purpose. Includes former values, because CNFs may still repeat them. */
 export class SentSecrets {
   readonly #byPurpose = new Map<string, Set<string>>();
   #characters = 0;

@@ -7,7 +7,7 @@ import { referencesOf } from "./references.ts";
 /** Index field of kinds that may refer to Secrets: names of these Secrets. */
 const bySecretRef = "kubewright.dev/secret-ref";
 
-/** Adds indexes for finding the resources that refer to a Secret. */
+/** Adds the indexes for finding the resources that refer to a Secret. */
 export function addSecretIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): void {
   for (const kind of kinds.filter(({ secretFields }) => secretFields.length > 0))
     indexer.indexField(kind.kind, bySecretRef, (object) => [

@@ -4,13 +4,13 @@ import type { CnfModule } from "../cnf/cnf-api.ts";
 /** Replacement for a status that cannot be read. */
 export const notAvailable = "Not Available";
 
-/** A module in the status: a JSON object with the module's name and status. */
+/** A module in the status, as a JSON object with the module's name and status. */
 export interface ModuleText {
   readonly name: string;
   readonly text: string;
 }
 
-/** A CNF pod's report, without modules if the pod does not respond. */
+/** A CNF pod's report. It contains no modules if the pod does not respond. */
 export interface CnfReport {
   readonly pod: Omit<CnfInformation, "status">;
   readonly modules: readonly ModuleText[] | undefined;

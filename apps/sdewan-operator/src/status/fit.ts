@@ -1,6 +1,6 @@
 import { type CnfReport, informationOf, type ModuleText, moduleText } from "./cnf-report.ts";
 
-/** Maximum size of a status as JSON. The limit for API objects is slightly higher. */
+/** Maximum size of a status as JSON, in bytes. The limit for API objects is slightly higher. */
 export const maxBytes = 900 * 1024;
 
 /** Module that is omitted first: it is the least useful, and may be larger than an API object on its own. */
@@ -13,8 +13,9 @@ interface Candidate {
 }
 
 /**
- * Returns the reports, reduced to at most `limit` bytes as JSON. Omits as many modules as necessary: first the lists of connections, then
- * the other modules, largest first. If that is not enough, omits entire reports from the CNFs with the most reports.
+ * Returns the reports, reduced to at most `limit` bytes as JSON. Omits as many modules as necessary: first the lists of
+ * connections, then the other modules, the largest first. If that is not enough, omits entire reports, starting with
+ * the CNFs with the most reports.
  */
 export function fitted(reports: readonly CnfReport[], limit: number = maxBytes): readonly CnfReport[] {
   let excess = sizeOf(reports) - limit;
@@ -38,8 +39,8 @@ export function fitted(reports: readonly CnfReport[], limit: number = maxBytes):
 }
 
 /**
- * Like {@link fitted}, but keeps each report at its position. Missing reports are ignored. A report that does not fit is included without
- * its modules.
+ * Like {@link fitted}, but keeps each report at its position. Ignores missing reports. A report that does not fit is
+ * included without its modules.
  */
 export function fittedInPlace(
   reports: readonly (CnfReport | undefined)[],

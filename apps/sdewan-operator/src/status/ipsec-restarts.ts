@@ -2,8 +2,8 @@
 const maxGap = 32;
 
 /**
- * Determines when to restart IPsec on pods whose tunnels do not come up: at the 1st, 2nd, 4th, … and 32nd failed check, then at every 32nd
- * failed check.
+ * Determines when to restart IPsec on pods whose tunnels do not come up: after the 1st, 2nd, 4th, … and 32nd failed
+ * check, then after every 32nd failed check.
  */
 export class IpsecRestarts {
   readonly #failures = new Map<string, number>();

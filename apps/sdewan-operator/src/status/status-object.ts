@@ -13,10 +13,10 @@ import {
 } from "../reporting/conditions.ts";
 import { notAvailable } from "./cnf-report.ts";
 
-/** The name of the maintained CNFStatus. */
+/** Name of the CNFStatus object that the operator maintains. */
 export const statusName = "cnf-status";
 
-/** Writes the CNFs' status to the CNFStatus object, and creates the object if it does not exist. */
+/** Writes the CNFs' status to the CNFStatus object, which is created if it does not exist. */
 export async function writeStatusObject(
   client: ReadWriter,
   namespace: string,

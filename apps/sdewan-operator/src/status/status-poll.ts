@@ -52,8 +52,8 @@ const maxHeldBytes = 16 * 1024 * 1024;
 const restart = { name: "ipsec", action: "restart" } as const;
 
 /**
- * Queries the status of all CNF pods, immediately and then at a fixed interval, and writes it to one CNFStatus object. Restarts IPsec if
- * tunnels do not come up. Add it to a manager as a runnable that only the leader runs.
+ * Queries the status of all CNF pods, immediately and then at a fixed interval, and writes it to a single CNFStatus
+ * object. Restarts IPsec if tunnels do not come up. Add it to a manager as a runnable that only the leader runs.
  */
 export class StatusPoll {
   readonly group = "leaderElection";

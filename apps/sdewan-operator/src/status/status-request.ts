@@ -18,7 +18,7 @@ class TimeoutError extends Error {
  * Queries a CNF's status. If the CNF does not return all modules in one response within half of the time limit, queries each module
  * separately in the remaining time.
  *
- * @throws the reason, if the CNF did not report any module in time
+ * @throws the reason if the CNF did not report any module in time
  */
 export async function requestStatus(api: CnfApi, clock: Clock, timeoutMs: number): Promise<readonly CnfModule[]> {
   const endMs = clock.monotonic() + timeoutMs;

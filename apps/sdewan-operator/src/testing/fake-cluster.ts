@@ -26,7 +26,7 @@ import { addPacketIndexes } from "../effect/shadows.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { addSecretIndexes } from "../secrets/triggers.ts";
 
-/** In-memory objects, with the API server behavior on which the reconcilers rely. */
+/** An in-memory cluster, with the API server behavior on which the reconcilers rely. */
 export class FakeCluster {
   readonly #objects = new Map<string, KubeObject>();
   readonly #indexes = new Map<string, (object: DeepReadonly<KubeObject>) => readonly string[]>();

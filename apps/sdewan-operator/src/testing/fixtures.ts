@@ -47,7 +47,7 @@ export function putCnf(
   });
 }
 
-/** Adds or changes a pod of a CNF in a cluster. */
+/** Adds or changes a CNF's pod in a cluster. */
 export function putPod(
   cluster: FakeCluster,
   purpose: string,

@@ -13,7 +13,7 @@ class LateCnf extends FakeCnf {
   takesMs = 0;
 }
 
-/** Creates a session pool with CNFs, whose pods have these addresses and may be slow, on a fake clock. */
+/** Creates a session pool, on a fake clock, for CNFs whose pods have the given addresses and may be slow. */
 export function startPool(cnfsOf: Readonly<Record<string, readonly string[]>>) {
   const cluster = new FakeCluster();
   const clock = new FakeClock();

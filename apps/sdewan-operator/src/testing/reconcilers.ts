@@ -22,7 +22,7 @@ import { FakeCnf } from "./fake-cnf.ts";
 import { putCnf } from "./fixtures.ts";
 import { recordedEvents } from "./recorded-events.ts";
 
-/** Metadata of an object for the CNF that {@link startReconcilers} creates. */
+/** Metadata of an object for the CNF created by {@link startReconcilers}. */
 export const metadata = { name: "a", namespace: "default", labels: { sdewanPurpose: "edge7" } };
 
 export interface ReconcilersOptions {
@@ -42,7 +42,10 @@ export interface ReconcilersOptions {
   readonly before?: { readonly cluster: FakeCluster; readonly cnfs: Map<string, FakeCnf>; readonly clock?: FakeClock };
 }
 
-/** Creates the reconcilers of all rule kinds in a fake cluster. With addresses, there is a CNF whose pods are fakes too. */
+/**
+ * Creates the reconcilers for all rule kinds in a fake cluster. If addresses are given, the cluster contains a CNF with
+ * fake pods at these addresses.
+ */
 export function startReconcilers(addresses?: readonly (string | undefined)[], options: ReconcilersOptions = {}) {
   const cluster = options.before?.cluster ?? new FakeCluster();
   const clock = options.before?.clock ?? new FakeClock();

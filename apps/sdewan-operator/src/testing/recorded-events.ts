@@ -1,7 +1,7 @@
 import type { Referable } from "@kubewright/recorder";
 import { EventReporter } from "../reporting/event-reporter.ts";
 
-/** Returns an event reporter and its Events: kind and name of the object, the reason and the note. */
+/** Returns an event reporter and its Events, each as the object's kind and name, the reason and the note. */
 export function recordedEvents() {
   const events: { readonly about: string; readonly reason: string; readonly note: string; readonly type: string }[] =
     [];

@@ -69,7 +69,10 @@ const specs: Readonly<Record<string, readonly [name: string, spec: object]>> = {
   SdewanApplication: ["my-application", { podSelector: { matchLabels: { app: "shop" } } }],
 };
 
-/** Returns one valid object of each rule kind, referenced objects first, for a CNF with the networks ovn-net1 and ovn-net2. */
+/**
+ * Returns a valid object of each rule kind, referenced objects first, for a CNF with the networks ovn-net1 and
+ * ovn-net2.
+ */
 export function samples(purpose: string): (KubeObject & { spec: object })[] {
   return Object.entries(specs).map(([kind, [name, spec]]) => ({
     apiVersion: `${group}/${version}`,

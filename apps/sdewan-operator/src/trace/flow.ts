@@ -23,7 +23,7 @@ export interface Flow {
   readonly incoming: string | undefined;
 }
 
-/** The texts that describe a flow, such as the values of options. */
+/** The texts that describe a flow, such as command-line option values. */
 export interface FlowTexts {
   readonly from: string;
   /** Address, port and protocol, such as `203.0.113.9:443/tcp` or `203.0.113.9/icmp`. */
@@ -35,7 +35,7 @@ export interface FlowTexts {
   readonly icmpType?: string | undefined;
 }
 
-/** Thrown for a text that does not describe a flow. */
+/** Thrown if a text does not describe a flow. */
 export class FlowError extends Error {
   override readonly name = "FlowError";
 }
@@ -63,7 +63,7 @@ const maxShownLength = 64;
 /**
  * Parses the description of a flow.
  *
- * @throws {FlowError} with the option, its value and the remedy
+ * @throws {FlowError} if it is not valid; the message contains the option, its value and the remedy
  */
 export function flowOf(texts: FlowTexts): Flow {
   const [, address = "", portText, protocolText = ""] =

@@ -37,7 +37,8 @@ export interface WanChoice {
 }
 
 /**
- * Applies the rules that mark a packet before its destination is translated: rules on interfaces, mwan3 rules and firewall rules.
+ * Applies the rules that mark a packet before its destination is translated: interface rules, mwan3 rules and firewall
+ * rules.
  *
  * @param isOwn true if the CNF itself sends the packet
  */
@@ -96,7 +97,7 @@ function untrack(walk: Walk): void {
     }
 }
 
-/** Returns a rule on interfaces, with the names of its interfaces. Undefined if one of the interfaces is unknown. */
+/** Returns an interface rule with the names of its interfaces, or undefined if one of the interfaces is unknown. */
 export function onInterfaces(walk: Walk, object: UciObject): UciObject | undefined {
   const src = textIn(object, "src_val") || interfaceOfAlias(walk.cnf, textIn(object, "src"));
   const dest = textIn(object, "dest_val") || interfaceOfAlias(walk.cnf, textIn(object, "dest"));

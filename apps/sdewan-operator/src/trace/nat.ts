@@ -203,6 +203,6 @@ function numberIn(object: UciObject, field: string): number | undefined {
   return typeof port === "number" ? port : undefined;
 }
 
-/** Returns an address and port. */
+/** Formats an address and port. */
 export const endpoint = (address: number, port: number | undefined): string =>
   port === undefined ? dotted(address) : `${dotted(address)}:${port}`;

@@ -32,9 +32,9 @@ const podInterface = "eth0";
 /**
  * Returns the known state of a CNF pod.
  *
- * @param held objects on the CNF by path, in order
- * @param resources the CNF's resources, with older ones first
- * @param modules the CNF's report about its running system. Empty without a report
+ * @param held objects on the CNF, keyed by path, in order
+ * @param resources the CNF's resources, older ones first
+ * @param modules the CNF's report about its running system; empty if there is none
  */
 export function reportedCnf(
   pod: DeepReadonly<Pod>,

@@ -30,7 +30,7 @@ const [wanEntryPrio, wanMarkPrio, wanRejectPrio] = [1_000, 2_000, 3_000];
 const wanPrios = 62;
 const mainPrio = 32_766;
 
-/** Destination that routing chooses for a packet. */
+/** The destination chosen for a packet by routing. */
 export type Destination =
   | { readonly kind: "local" }
   | { readonly kind: "forward"; readonly device: string | undefined }

@@ -29,7 +29,7 @@ interface Verdict {
   readonly tunnel: string | undefined;
 }
 
-/** The path of a flow through one pod of a CNF. */
+/** The path of a flow through one of a CNF's pods. */
 export interface Trace {
   readonly steps: readonly TraceStep[];
   readonly verdict: Verdict;
@@ -46,8 +46,9 @@ const actions: Readonly<Record<FilterAction, Verdict["action"]>> = {
 };
 
 /**
- * Follows the first packet of a connection through a CNF, in the kernel's order: marks, destination translation, routing, packet filter,
- * source translation, IPsec. Uses only its arguments, and changes nothing.
+ * Follows the first packet of a connection through a CNF, in the order in which the kernel processes it: marks,
+ * destination translation, routing, packet filter, source translation, IPsec. Uses only its arguments, and changes
+ * nothing.
  */
 export function traceOf(cnf: TracedCnf, flow: Flow): Trace {
   const walk = new Walk(cnf, flow);
@@ -146,11 +147,11 @@ function hasReflection(cnf: TracedCnf): boolean {
   );
 }
 
-/** Returns a flow as text, such as `10.1.2.3 to 203.0.113.9:443/tcp`. */
+/** Formats a flow, such as `10.1.2.3 to 203.0.113.9:443/tcp`. */
 export const flowText = ({ from, sourcePort, to, port, protocol, incoming }: Flow): string =>
   `${endpoint(from, sourcePort)} to ${endpoint(to, port)}/${protocolName(protocol)}${incoming === undefined ? "" : ` in ${incoming}`}`;
 
-/** Returns a verdict in one line, such as `accepted, out of net1, from 10.0.0.1 to 203.0.113.9:443`. */
+/** Formats a verdict on one line, such as `accepted, out of net1, from 10.0.0.1 to 203.0.113.9:443`. */
 export function verdictText({ verdict }: Pick<Trace, "verdict">): string {
   const { action, path, isCertain, outgoing, source, destination, tunnel } = verdict;
   const ways = { input: "for the CNF itself", output: "from the CNF itself", forward: "forwarded" } as const;

@@ -2,7 +2,7 @@ import type { Interfaces } from "../effect/reported-effects.ts";
 import { type Network, networkIn } from "../uci/networks.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
-/** An object in the configuration of a CNF. */
+/** An object in a CNF's configuration. */
 export interface TracedObject {
   readonly object: UciObject;
   /** The resource that describes the object, such as `FirewallRule default/web`. Undefined if no resource describes it. */
@@ -15,7 +15,7 @@ export interface TracedInterface {
   readonly addresses: readonly number[];
 }
 
-/** A route in a table of a CNF's kernel. */
+/** A route in a routing table in a CNF's kernel. */
 export interface TracedRoute {
   readonly table: string;
   /** Destination; all addresses for the default route. */
@@ -25,7 +25,7 @@ export interface TracedRoute {
   readonly metric: number;
 }
 
-/** A rule that chooses a table of routes. */
+/** A rule that chooses a routing table. */
 export interface TracedRouteRule {
   readonly prio: number;
   readonly source: Network | undefined;
@@ -36,7 +36,7 @@ export interface TracedRouteRule {
   readonly table: string | undefined;
 }
 
-/** Known state of one pod of a CNF. */
+/** The known state of one of a CNF's pods. */
 export interface TracedCnf {
   /** Objects in their order on the CNF, keyed by the path of their collection. */
   readonly objects: ReadonlyMap<string, readonly TracedObject[]>;
@@ -52,7 +52,7 @@ export interface TracedCnf {
   readonly tunnels: readonly string[] | undefined;
 }
 
-/** Returns the objects of a collection. */
+/** Returns the objects in a collection. */
 export const objectsAt = ({ objects }: TracedCnf, path: string): readonly TracedObject[] => objects.get(path) ?? [];
 
 export const isOwnAddress = ({ interfaces }: TracedCnf, address: number): boolean =>
@@ -62,7 +62,7 @@ export const isOwnAddress = ({ interfaces }: TracedCnf, address: number): boolea
 export const nameOfTraced = ({ resource, object }: TracedObject, path: string): string =>
   resource ?? `${path}/${String(object.name ?? "")} (no resource)`;
 
-/** Returns a text field of an object; empty if it is absent. */
+/** Returns an object's text field, or an empty string if it is absent. */
 export const textIn = (object: UciObject, field: string): string => {
   const value = object[field];
   return typeof value === "string" ? value.trim() : "";
@@ -78,11 +78,11 @@ export function byName(objects: readonly TracedObject[]): ReadonlyMap<string, Tr
   return named;
 }
 
-/** Returns the texts of a list field. A single text is treated as a list with one item. */
+/** Returns the texts in a list field. A single text is treated as a list with one item. */
 export const listIn = (object: UciObject, field: string): readonly string[] =>
   [object[field] ?? []].flat().flatMap((each) => (typeof each === "string" && each.trim() !== "" ? [each.trim()] : []));
 
-/** Parses a network, or `default`. Undefined if it is neither. */
+/** Parses a network or `default`. Returns undefined if the text is neither. */
 export function destinationIn(text: string): Network | undefined {
   if (text === "default" || text === "all") return { address: 0, bits: 0 };
   const network = networkIn(text);
@@ -95,7 +95,7 @@ export const isIn = (network: Network, address: number): boolean =>
 
 /**
  * Returns the interface to which an object's field refers. The field contains a name, `#default`, `#source`, or `#`
- * followed by an address. Returns an empty string for an empty field, and undefined if the interface is unknown.
+ * followed by an address. Returns an empty string for an empty field, or undefined if the interface is unknown.
  *
  * @param source the new source address, for `#source`
  */

@@ -5,10 +5,10 @@ import type { UciObject } from "../uci/uci-object.ts";
 import type { Flow } from "./flow.ts";
 import type { TracedCnf } from "./traced-cnf.ts";
 
-/** Part of a CNF through which a packet passes, in the kernel's order. */
+/** A part of a CNF through which a packet passes, in the order used by the kernel. */
 export type Stage = "mark" | "destination NAT" | "routing" | "filter" | "source NAT" | "IPsec";
 
-/** One step of a packet's path through a CNF. */
+/** A step in a packet's path through a CNF. */
 export interface TraceStep {
   readonly stage: Stage;
   readonly text: string;
@@ -35,14 +35,14 @@ export interface Packet {
   isUntracked: boolean;
 }
 
-/** Result of matching a rule against a packet. `maybe`: the result depends on unknown facts. */
+/** Result of matching a rule against a packet. `maybe` means that the result depends on unknown facts. */
 export type Match = "yes" | "no" | "maybe";
 
 const allBits = 0xff_ff_ff_ff;
 /** Maximum number of conditions of a verdict. */
 const maxConditions = 20;
 
-/** A packet on its way through a CNF, and its steps so far. */
+/** A packet on its way through a CNF, with the steps so far. */
 export class Walk {
   readonly cnf: TracedCnf;
   readonly packet: Packet;

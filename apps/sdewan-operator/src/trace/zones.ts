@@ -28,7 +28,9 @@ const zonesByName = (cnf: TracedCnf): ReadonlyMap<string, TracedObject> => byNam
 /** Returns the first zone with a name. */
 export const zoneNamed = (walk: Walk, name: string): TracedObject | undefined => walk.of(zonesByName).get(name);
 
-/** Reports whether the zones to which an object refers exist for IPv4. Otherwise, the firewall skips the object. */
+/**
+ * Reports whether the zones to which an object refers exist for IPv4. If they do not, the firewall skips the object.
+ */
 export const hasZones = (walk: Walk, { object }: TracedObject): boolean =>
   ["src", "dest"].every((field) => textIn(object, field) === "" || zoneNamed(walk, textIn(object, field)));
 
@@ -135,7 +137,7 @@ const policyText = (zone: TracedObject, field: "input" | "output" | "forward"): 
     : `the policy ${field} of ${nameOfTraced(zone, zonesPath)}`;
 
 /**
- * Decides on a packet that the CNF forwards, after the rules on interfaces.
+ * Determines what happens to a packet that the CNF forwards, after the interface rules.
  *
  * @see openwrt/firewall3 main.c, rules.c, forwards.c, zones.c: for each zone, first its rules, then forwardings, then translated
  * connections, then the policy
@@ -181,7 +183,7 @@ function acceptsRedirected(walk: Walk, zone: TracedObject): boolean {
   return isRedirected;
 }
 
-/** Decides on a packet to the CNF itself, after the rules on interfaces. */
+/** Determines what happens to a packet to the CNF itself, after the interface rules. */
 export function received(walk: Walk): FilterAction {
   for (const zone of zonesWith(walk, "in")) {
     walk.note("filter", `enters through ${nameOfTraced(zone, zonesPath)}`, zone.resource);
@@ -195,7 +197,7 @@ export function received(walk: Walk): FilterAction {
   return byDefault(walk, "input");
 }
 
-/** Decides on a packet from the CNF itself. */
+/** Determines what happens to a packet from the CNF itself. */
 export function sent(walk: Walk): FilterAction {
   const decided = byRules(walk, "", "");
   if (decided) return decided;

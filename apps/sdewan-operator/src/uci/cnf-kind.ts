@@ -33,7 +33,7 @@ export interface PodSelector {
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
 
-/** Pods of an application. No selector means no pods. An empty namespace means all namespaces. */
+/** Selects an application's pods. Without a selector, no pods are selected. An empty namespace means all namespaces. */
 export interface PodSelection {
   readonly selector: DeepReadonly<PodSelector> | undefined;
   readonly namespace: string;
@@ -56,7 +56,7 @@ const services: Readonly<Record<string, RuleService>> = {
   ipsec: { name: "ipsec", action: "restart" },
 };
 
-/** A spec field whose text may be in a Secret instead. */
+/** A spec field whose text may be stored in a Secret instead. */
 export interface SecretField {
   readonly field: string;
   /** The spec field that contains the reference. */
@@ -192,7 +192,7 @@ export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKi
   };
 }
 
-/** Thrown if a spec cannot be converted to an object on the CNF until someone changes the spec. */
+/** Thrown if a spec cannot be converted to an object on the CNF unless someone changes the spec. */
 export class InvalidSpecError extends Error {
   override readonly name = "InvalidSpecError";
 }

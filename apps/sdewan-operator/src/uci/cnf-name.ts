@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Naming scheme on a CNF: a rule kind, or the connections of IPsec remotes. */
+/** The naming scheme on a CNF for a rule kind, or for the connections of IPsec remotes. */
 export interface Naming {
   /** Returns the name on the CNF for a name in Kubernetes. */
   nameOnCnf(name: string): string;
@@ -13,12 +13,14 @@ const maxMwan3Length = 15;
 const mwan3Words: readonly string[] = ["default", "unreachable", "blackhole"];
 const hashLength = 5;
 
-/** Returns the name of a UCI section, which consists of letters, digits and `_`. Every other character becomes `_`. */
+/**
+ * Converts a name to that of a UCI section, which consists of letters, digits and `_`. All other characters become `_`.
+ */
 export const sectionName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_]/g, "_");
 
 /**
- * Returns a firewall zone's name: the name of its section or, if that is too long, the section name's first characters and a short hash of
- * the entire name.
+ * Returns a firewall zone's name: its section name or, if that is too long, the first characters of the section name
+ * and a short hash of the entire name.
  */
 export const zoneName = (name: string): string =>
   name.length <= maxZoneLength ? name : shortened(name, maxZoneLength);
@@ -29,7 +31,7 @@ export function mwan3Name(name: string): string {
   return section.length <= maxMwan3Length && !mwan3Words.includes(section) ? section : shortened(name, maxMwan3Length);
 }
 
-/** Returns the name on the CNF for a reference to another object. An empty reference remains empty. */
+/** Converts a reference to another object to the object's name on the CNF. An empty reference remains empty. */
 export function cnfReference({ nameOnCnf }: Naming, name: string | undefined): string {
   const trimmed = name?.trim() ?? "";
   return trimmed === "" ? "" : nameOnCnf(trimmed);

@@ -8,7 +8,7 @@ type Traits = Pick<CnfKind, "garbled" | "omitted" | "listKey">;
  * Reports whether the CNF already has the desired object. Normalizes both objects first: the CNF trims text, omits absent fields, adds its
  * own fields, reorders connections, and drops or obfuscates some fields.
  *
- * @param sentHash {@link garbledHash} of the object that was last sent, if known
+ * @param sentHash {@link garbledHash} of the most recently sent object, if known
  */
 export function sameOnCnf(kind: Traits, desired: UciObject, stored: UciObject, sentHash: string | undefined): boolean {
   const returned = Object.entries(desired).filter(([field]) => !kind.garbled.includes(field));
@@ -17,7 +17,10 @@ export function sameOnCnf(kind: Traits, desired: UciObject, stored: UciObject, s
   return asSent || (sentHash !== undefined && sentHash === garbledHash(kind, desired));
 }
 
-/** Returns a hash of the fields that the CNF does not return as they were sent; undefined if the object has no such fields. */
+/**
+ * Returns a hash of the fields that the CNF does not return as they were sent, or undefined if the object has no such
+ * fields.
+ */
 export function garbledHash(kind: Pick<CnfKind, "garbled">, desired: UciObject): string | undefined {
   const values = kind.garbled.map((field) => plain(desired[field]) ?? "");
   if (values.every((value) => value === "")) return undefined;

@@ -5,8 +5,8 @@ export interface Network {
 }
 
 /**
- * Parsed value of a field that restricts packets; undefined if the field does not restrict packets. `unclear` means that programs on the
- * CNF disagree about the meaning, for example of a leading zero.
+ * Parsed value of a field that restricts packets, or undefined if the field does not restrict them. `unclear` means
+ * that programs on the CNF disagree about the meaning, for example of a leading zero.
  */
 export type FieldValue<T> = T | undefined | "unclear";
 
@@ -31,11 +31,11 @@ export function portIn(text: string): FieldValue<number> {
   return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : "unclear";
 }
 
-/** Returns the bits of an address that belong to the network part, which has `bits` bits. */
+/** Returns the network part of an address, which has `bits` bits. */
 export const networkOf = (address: number, bits: number): number =>
   bits === 0 ? 0 : (address & (-1 << (32 - bits))) >>> 0;
 
-/** Returns a normalized string, which is the same for all addresses and networks that the kernel treats as equal. */
+/** Returns a normalized string that is the same for all addresses and networks that the kernel treats as equal. */
 export function kernelAddress(text: string): string {
   const network = networkIn(text);
   if (typeof network !== "object") return text;

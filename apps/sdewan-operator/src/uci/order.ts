@@ -3,7 +3,7 @@ import { orderAnnotation } from "../api/group.ts";
 import { type CnfKind, InvalidSpecError } from "./cnf-kind.ts";
 import type { UciObject } from "./uci-object.ts";
 
-/** Position of a resource among the resources in one CNF collection. */
+/** A resource's position among the resources in a CNF collection. */
 export interface Order {
   /** Value of the order annotation; 0 without it. */
   readonly order: number;
@@ -16,7 +16,10 @@ export interface Order {
 const maxOrder = 1_000_000;
 const maxShownLength = 64;
 
-/** Returns the error for a malformed order annotation, with its value and the remedy; undefined if the annotation is valid or absent. */
+/**
+ * Returns the error for a malformed order annotation, with its value and the remedy. Returns undefined if the
+ * annotation is valid or absent.
+ */
 export function orderProblem({ metadata: { annotations } }: DeepReadonly<KubeObject>): string | undefined {
   const text = annotations?.[orderAnnotation];
   if (text === undefined || (/^-?\d{1,7}$/.test(text) && Math.abs(Number(text)) <= maxOrder)) return undefined;
@@ -26,7 +29,7 @@ export function orderProblem({ metadata: { annotations } }: DeepReadonly<KubeObj
 }
 
 /**
- * Returns the position of a resource among others.
+ * Returns a resource's position among others.
  *
  * @throws {InvalidSpecError} if the order annotation is malformed
  */
@@ -38,8 +41,8 @@ export function orderOf(object: DeepReadonly<KubeObject>): Order {
 }
 
 /**
- * Compares two positions in the order in which the resources apply: by annotation, then by creation time, then by name. This is a total
- * order, because two resources in one collection cannot have the same name.
+ * Compares two positions in the order in which the resources apply: by annotation, then by creation time, then by name.
+ * This is a total order, because no two resources in a collection can have the same name.
  */
 export function compareOrder(a: Order, b: Order): number {
   if (a.order !== b.order) return a.order - b.order;
@@ -48,11 +51,11 @@ export function compareOrder(a: Order, b: Order): number {
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** Returns the comparison for the order in which the objects of a kind must be on a CNF. */
+/** Returns the comparison function for the order in which a kind's objects must be on a CNF. */
 export const fileOrder = (precedence: CnfKind["precedence"]): ((a: Order, b: Order) => number) =>
   precedence === "last" ? (a, b) => compareOrder(b, a) : compareOrder;
 
-/** A group of objects in a collection whose relative order has an effect. */
+/** A group of objects in a collection whose relative order matters. */
 export interface Lane {
   /** Names in the order in which the objects must be on a CNF. */
   readonly names: readonly string[];
@@ -64,9 +67,9 @@ export interface Lane {
 export type OrderedKind = Pick<CnfKind, "path"> & Partial<Pick<CnfKind, "precedence" | "hasPosition" | "positions">>;
 
 /**
- * Divides the objects of a collection into groups in which the order has an effect.
+ * Divides the objects in a collection into groups within which the order matters.
  *
- * @param objects the objects by name. Objects without an order are omitted
+ * @param objects the objects, keyed by name. Objects without an order are omitted
  */
 export function lanesOf(
   { precedence, hasPosition = () => false, positions }: OrderedKind,
@@ -91,13 +94,13 @@ export function lanesOf(
   return [...lanes, lane(others, precedence)];
 }
 
-/** Returns the names of objects that must have been moved, in any group. @param current all names, in order */
+/** Returns the names of objects in any group that must have been moved. @param current all names, in order */
 export const displacedInLanes = (lanes: readonly Lane[], current: readonly string[]): ReadonlySet<string> =>
   new Set(lanes.flatMap(({ names }) => [...displacedIn(current, names)]));
 
 /**
- * Returns the number of objects that can keep their position. A CNF moves every written object to the end. Therefore, an object can keep
- * its position only if all objects before it do. All others must be written in the required order.
+ * Returns the number of objects that can keep their position. A CNF moves every written object to the end, so an object
+ * can keep its position only if all objects before it do. All others must be written in the required order.
  *
  * @param current names on the CNF, in order
  * @param wanted names in the required order, including objects that are not on the CNF yet
@@ -119,8 +122,8 @@ export function stayingCount(
 }
 
 /**
- * Returns the smallest set of names whose objects must have been moved, assuming that the others kept their order. These are the objects
- * that someone moved, even though more objects must be written to revert the move.
+ * Returns the smallest set of names whose objects must have been moved, assuming that the others kept their order.
+ * These are the objects that someone moved; to revert the move, more objects may have to be written.
  */
 export function displacedIn(current: readonly string[], wanted: readonly string[]): ReadonlySet<string> {
   const ranks = new Map(wanted.map((name, index) => [name, index]));

@@ -1,18 +1,21 @@
 import { isRecord, parseJson } from "@kubewright/apimachinery";
 import { matchesPattern } from "./pattern.ts";
 
-/** Label on a resource: the bucket that it is in. */
+/** Label on a resource: the bucket to which it belongs. */
 export const bucketLabel = "sdewan-bucket-type";
 
-/** Annotation on a Role or ClusterRole: JSON that maps resource patterns to patterns for the buckets that users with the role may use. */
+/**
+ * Annotation on a Role or ClusterRole: JSON that maps resource patterns to patterns for the buckets that users with the
+ * role are allowed to use.
+ */
 export const permissionAnnotation = "sdewan-bucket-type-permission";
 
 /** Maximum length of an annotation. A longer one grants nothing. */
 const maxGrantLength = 16_384;
 
 /**
- * Reports whether a role's annotation allows resources with this plural in a bucket. An annotation that is not JSON in this form does not
- * grant anything.
+ * Reports whether a role's annotation allows resources with the given plural in a bucket. An annotation that is not
+ * JSON in this form grants nothing.
  */
 export function grants(annotation: string | undefined, resource: string, bucket: string): boolean {
   return entriesOf(annotation).some(

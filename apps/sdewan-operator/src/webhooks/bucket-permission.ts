@@ -24,12 +24,12 @@ const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
 /**
  * Returns the webhook that checks bucket permissions: users need a role whose annotation grants both the old and the
- * new bucket of a resource. The webhook also rejects malformed orders, and rules to which `checks.guard` objects. Only
- * the operator may write its own annotations or make a resource a child of a composite, because the composite would
- * then change and delete the resource, and the composite could not be deleted before the resource.
+ * new bucket of a resource. The webhook also rejects malformed orders, and rules that `checks.guard` rejects. Only the
+ * operator may write its own annotations or make a resource a child of a composite, because the composite would then
+ * change and delete the resource, and could not be deleted before the resource.
  *
  * @param operatorUser returns the operator's user name in the API server
- * @param checks further checks for an object that is created or updated. Default: none
+ * @param checks additional checks for objects that are created or updated. Default: none
  */
 export function bucketPermission(operatorUser: () => Promise<string>, checks: Checks = {}): Webhook {
   const rules = apiKinds.map((kind) => ({ kind, operations }));
@@ -41,7 +41,7 @@ export function bucketPermission(operatorUser: () => Promise<string>, checks: Ch
   });
 }
 
-/** Checks for an object whose spec, labels or order is changed by a write. */
+/** Checks for an object whose spec, labels or order a write changes. */
 export interface Checks {
   readonly warnings?: Warnings;
   readonly guard?: Guard;

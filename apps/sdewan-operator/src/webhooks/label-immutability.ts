@@ -18,9 +18,9 @@ const kinds: readonly Kind[] = [Deployment, ...apiKinds];
 const operations = ["UPDATE"] as const;
 
 /**
- * Returns the webhooks that prevent changes to the label that links resources and Deployments to a CNF. They are called only for
- * Deployments that have the label before or after the change. The operator's own namespace is excluded, so that Deployments there can be
- * repaired while the operator is down.
+ * Returns the webhooks that prevent changes to the label that links resources and Deployments to a CNF. They are called
+ * only for Deployments that have the label before or after the change. The operator's own namespace is exempt, so that
+ * Deployments there can be repaired while the operator is down.
  */
 export function labelImmutability(): readonly Webhook[] {
   const ofResources = handled("/validate-label", {

@@ -1,7 +1,7 @@
 import { type DeepReadonly, gvkKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
 import { type AdmissionRequest, type AdmissionResponse, DecodeError, decodeRaw, errored } from "@kubewright/webhook";
 
-/** Object of an admission request. */
+/** The object in an admission request. */
 export interface Reviewed<K extends Kind> {
   readonly kind: K;
   /**

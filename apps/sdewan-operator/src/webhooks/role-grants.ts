@@ -10,7 +10,7 @@ import { grants, permissionAnnotation } from "./bucket-grant.ts";
 /** Index field of bindings: their subjects. */
 const bySubject = "kubewright.dev/subject";
 
-/** Kinds that determine permissions: bindings, found by their subjects, and roles with their annotations. */
+/** The kinds that determine permissions: bindings, which are found by subject, and roles with their annotations. */
 export const roleKinds = [Role, ClusterRole, RoleBinding, ClusterRoleBinding] as const;
 
 /** The part of a cache that {@link indexRoles} uses. */
@@ -41,7 +41,8 @@ export interface BucketUse {
 }
 
 /**
- * Reports whether any of a user's roles in a namespace grants a bucket. Checks each role once, and yields to other work in between.
+ * Reports whether any of a user's roles in a namespace grants access to a bucket. Checks each role once, and yields to
+ * other work in between.
  *
  * @throws the signal's reason when the request is cancelled
  */

@@ -13,8 +13,9 @@ const keepers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reports whether a request comes from the cluster's own cleanup, which deletes objects, or changes only their finalizers or owner
- * references. Such requests must be allowed; otherwise, a namespace with resources in buckets could not be deleted.
+ * Reports whether a request comes from the cluster's own cleanup, which deletes objects or changes only their
+ * finalizers or owner references. Such requests must be allowed; otherwise, a namespace with resources in buckets could
+ * not be deleted.
  */
 export function isUpkeep({ operation, userInfo, object, oldObject }: AdmissionRequest, kind: DefinedKind): boolean {
   if (!keepers.has(userInfo.username)) return false;

@@ -11,7 +11,7 @@ export const webhookConfiguration: string = `${webhookName}-validating-webhook-c
  * Returns the operator's webhooks.
  *
  * @param operatorUser returns the operator's user name in the API server
- * @param checks further checks for an object that is created or updated. Default: none
+ * @param checks additional checks for objects that are created or updated. Default: none
  */
 export const operatorWebhooks = (operatorUser: () => Promise<string>, checks: Checks = {}): readonly Webhook[] => [
   bucketPermission(operatorUser, checks),

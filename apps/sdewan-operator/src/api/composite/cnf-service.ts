@@ -17,7 +17,7 @@ const status = Type.Partial(
 );
 
 /**
- * A service in the cluster that clients reach through a port of a CNF. The operator creates a CNFNAT for the service.
+ * A service in the cluster that clients reach through a port on a CNF. The operator creates a CNFNAT for the service.
  */
 export const CNFService = defineKind({
   ...compositeKind,

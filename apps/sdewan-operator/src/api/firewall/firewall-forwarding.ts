@@ -4,7 +4,7 @@ import { ruleKind } from "../rule-kind.ts";
 import { addressFamily, described, referredName } from "../values.ts";
 
 /**
- * Allows traffic from one zone to another. The operator creates one object in the collection `firewall/v1/forwardings`.
+ * Allows traffic from one zone to another. The operator creates one object in the `firewall/v1/forwardings` collection.
  */
 export const FirewallForwarding = defineKind({
   ...ruleKind,

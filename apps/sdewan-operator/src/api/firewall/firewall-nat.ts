@@ -24,8 +24,8 @@ const redirectSpec = Type.Partial(
 export type RedirectSpec = Static<typeof redirectSpec>;
 
 /**
- * Rewrites the destination of traffic that enters through a zone. The operator creates one object in the collection
- * `firewall/v1/redirects`, with target `DNAT`.
+ * Rewrites the destination of traffic that enters through a zone. The operator creates one object with the target
+ * `DNAT` in the `firewall/v1/redirects` collection.
  */
 export const FirewallDNAT = defineKind({
   ...orderedRuleKind,
@@ -37,8 +37,8 @@ export const FirewallDNAT = defineKind({
 export type FirewallDNAT = ObjectOf<typeof FirewallDNAT>;
 
 /**
- * Rewrites the source of traffic that leaves through a zone. The operator creates one object in the collection
- * `firewall/v1/redirects`, with target `SNAT`.
+ * Rewrites the source of traffic that leaves through a zone. The operator creates one object with the target `SNAT` in
+ * the `firewall/v1/redirects` collection.
  */
 export const FirewallSNAT = defineKind({
   ...orderedRuleKind,

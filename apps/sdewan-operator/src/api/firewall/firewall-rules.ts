@@ -46,7 +46,7 @@ const packetRuleSpec = (place: typeof referredName) =>
 
 export type PacketRuleSpec = Static<ReturnType<typeof packetRuleSpec>>;
 
-/** A rule for traffic between zones. The operator creates one object in the collection `firewall/v1/rules`. */
+/** A rule for traffic between zones. The operator creates one object in the `firewall/v1/rules` collection. */
 export const FirewallRule = defineKind({
   ...orderedRuleKind,
   kind: "FirewallRule",
@@ -56,7 +56,10 @@ export const FirewallRule = defineKind({
 });
 export type FirewallRule = ObjectOf<typeof FirewallRule>;
 
-/** A packet filter rule on a CNF interface. The operator creates one object in the collection `networkfirewall/v1/rules`. */
+/**
+ * A packet filter rule on a CNF interface. The operator creates one object in the `networkfirewall/v1/rules`
+ * collection.
+ */
 export const NetworkFirewallRule = defineKind({
   ...orderedRuleKind,
   kind: "NetworkFirewallRule",

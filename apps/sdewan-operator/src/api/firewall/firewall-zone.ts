@@ -13,8 +13,8 @@ import {
 } from "../values.ts";
 
 /**
- * Networks of a CNF to which the firewall applies the same policy. The operator creates one object in the collection
- * `firewall/v1/zones`, with a name of at most 11 characters.
+ * A group of a CNF's networks to which the firewall applies the same policy. The operator creates one object in the
+ * `firewall/v1/zones` collection. The object's name has at most 11 characters.
  */
 export const FirewallZone = defineKind({
   ...orderedRuleKind,

@@ -4,7 +4,7 @@ import { ruleKind } from "../rule-kind.ts";
 import { described } from "../values.ts";
 import { diffieHellmanGroup, encryptionAlgorithm, hashAlgorithm } from "./ipsec-algorithms.ts";
 
-/** Algorithms that a CNF offers to a peer. The operator creates one object in the collection `ipsec/v1/proposals`. */
+/** Algorithms that a CNF offers to a peer. The operator creates one object in the `ipsec/v1/proposals` collection. */
 export const IpsecProposal = defineKind({
   ...ruleKind,
   kind: "IpsecProposal",

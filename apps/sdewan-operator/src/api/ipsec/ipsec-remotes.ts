@@ -78,7 +78,7 @@ const remoteSpec = <Connection extends Type.TSchema>(of: Connection) =>
 
 /**
  * A peer to which a CNF connects as a host, with its own address in the tunnel. The operator creates one object in the
- * collection `ipsec/v1/remotes`.
+ * `ipsec/v1/remotes` collection.
  */
 export const IpsecHost = defineKind({
   ...ruleKind,
@@ -95,7 +95,7 @@ export const IpsecHost = defineKind({
 });
 export type IpsecHost = ObjectOf<typeof IpsecHost>;
 
-/** A peer to which a CNF connects a subnet. The operator creates one object in the collection `ipsec/v1/remotes`. */
+/** A peer to which a CNF connects a subnet. The operator creates one object in the `ipsec/v1/remotes` collection. */
 export const IpsecSite = defineKind({
   ...ruleKind,
   kind: "IpsecSite",

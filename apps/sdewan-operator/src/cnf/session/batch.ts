@@ -47,15 +47,14 @@ export interface Unfinished {
  *
  * 1. reads each collection once
  * 2. deletes objects, dependents before the objects that they need
- * 3. writes objects, dependents after the objects that they need, and the objects of each collection in their required
- *    order. Unchanged objects of other resources are written as well if they would otherwise be in the wrong position
- * 4. retries deletions that the CNF refused, because a write may have removed the last reference to an object
+ * 3. writes objects, dependents after the objects that they need, and the objects in each collection in their required
+ *    order. Unchanged objects of other resources are also written if they would otherwise be in the wrong position
+ * 4. retries deletions that the CNF rejected, because a write may have removed the last reference to an object
  *
  * Reports each result as soon as it is final. Never rejects.
  *
  * @param unfinished collections whose order an earlier batch did not finish
- * @returns the work that remains for the next batch because this batch reached its limit. Each batch writes at least
- * one object
+ * @returns the work left for the next batch because this batch reached its limit. Each batch writes at least one object
  */
 export async function writeChanges(
   api: CnfApi,

@@ -3,7 +3,7 @@ import type { CnfKind } from "../../uci/cnf-kind.ts";
 import type { Order, OrderedKind } from "../../uci/order.ts";
 import type { UciObject } from "../../uci/uci-object.ts";
 
-/** The custom resource that an object on a CNF belongs to. */
+/** The custom resource to which an object on a CNF belongs. */
 export interface Origin {
   readonly kind: string;
   readonly key: ObjectKey;
@@ -42,7 +42,7 @@ export interface Change {
   readonly onSent?: () => void;
 }
 
-/** A resource's version, and a way to restore a former object of this resource. */
+/** A resource's version, and a way to restore one of the resource's former objects. */
 export interface Revision {
   readonly uid: string;
   /** Text that differs whenever the resource requests something different. */
@@ -75,9 +75,9 @@ export type Written =
   | { readonly error: unknown };
 
 /**
- * The objects of a collection in order, keyed by name. The reference CNF can have several objects with the same name.
+ * The objects in a collection in order, keyed by name. On the reference CNF, several objects may have the same name.
  */
 export type Stored = ReadonlyMap<string, readonly UciObject[]>;
 
-/** Returns the name of an object, or `""` if the CNF did not return the name as text. */
+/** Returns an object's name, or `""` if the CNF did not return it as text. */
 export const nameOf = ({ name }: UciObject): string => (typeof name === "string" ? name : "");

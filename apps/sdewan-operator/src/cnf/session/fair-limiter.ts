@@ -5,9 +5,9 @@ interface WaitingTask {
 }
 
 /**
- * Limits how many tasks run at the same time, and divides the available slots fairly among the tasks' owners. Owners take turns. The last
- * quarter of the slots is reserved for owners without a running task, and slow owners get at most half of the slots. Therefore, an owner
- * with many or very long tasks cannot block the others.
+ * Limits the number of concurrent tasks, and divides the available slots fairly among the tasks' owners. Owners take
+ * turns. The last quarter of the slots is reserved for owners without a running task, and slow owners get at most half
+ * of the slots, so that an owner with many or very long tasks cannot block the others.
  */
 export class FairLimiter {
   readonly #slots: number;

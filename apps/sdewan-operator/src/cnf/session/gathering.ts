@@ -13,7 +13,7 @@ export interface Effect {
   readonly displaced?: boolean;
 }
 
-/** A requested change, and the caller that is waiting for it. */
+/** A requested change, and the caller waiting for it. */
 export interface Job {
   readonly change: Change;
   readonly callerSpan: ReturnType<typeof callerSpan>;
@@ -34,7 +34,7 @@ export interface GatheringOptions {
   readonly maxGatherMs: number;
 }
 
-/** Gathers the changes that arrive together, and divides them into batches. */
+/** Collects changes that arrive together, and divides them into batches. */
 export class Gathering {
   readonly #options: GatheringOptions;
   #pending: Job[] = [];

@@ -54,7 +54,7 @@ export interface HeldCollection {
 }
 
 /**
- * Known state of an object on a pod. `written` means that the object was written, but its service has not restarted
+ * Known state of an object on a pod. `written` means that the object was written but its service has not been restarted
  * since.
  */
 export type HeldState = "held" | "missing" | "changed" | "displaced" | "written" | "absent";
@@ -66,7 +66,7 @@ export type HeldState = "held" | "missing" | "changed" | "displaced" | "written"
 const promptRounds = 3;
 const maxRoundsBetween = 64;
 
-/** Tracks which objects a CNF pod has, which are missing, and which of them still need a service restart. */
+/** Tracks which objects a CNF pod has, which ones are missing, and which ones still require a service restart. */
 export class HeldObjects {
   readonly #held = new Map<string, Held>();
   readonly #uncovered = new Map<ServiceName, Set<string>>();

@@ -10,7 +10,7 @@ const minWaiting = 16;
 const longRestartMs = 10_000;
 const maxWaitingForLongRestarts = 64;
 
-/** Thrown if a change was not sent because the CNF takes too long to process earlier changes. */
+/** Thrown if a change was not sent because the CNF is taking too long to process earlier changes. */
 export class CnfSlowError extends Error {
   override readonly name = "CnfSlowError";
 
@@ -32,8 +32,8 @@ export interface Timed {
 }
 
 /**
- * Measures how long a CNF takes to process requests, and limits the number of changes that may wait for the CNF. The limit is necessary
- * because each change that waits for a slow CNF occupies a worker that other CNFs need.
+ * Measures how long a CNF takes to process requests, and limits the number of changes that may wait for the CNF. The
+ * limit is necessary because each change waiting for a slow CNF occupies a worker that other CNFs need.
  */
 export class Pace {
   readonly maxWaitMs: number = maxWaitMs;

@@ -41,9 +41,9 @@ const maxFailedRounds = 2;
 const paceMs = 50;
 
 /**
- * Checks all CNF pods at a fixed interval. Ends the sessions of deleted pods, and detects lost objects, changes by others, and CNFs that
- * have stopped responding, even if the pod itself does not show a problem. Add it to a manager as a runnable, in the replica that runs the
- * controllers.
+ * Checks all CNF pods at a fixed interval. Ends the sessions of deleted pods, and detects lost objects, changes made by
+ * others, and CNFs that have stopped responding even though their pods seem healthy. Add it as a runnable to the
+ * manager in the replica that runs the controllers.
  */
 export class Patrol {
   readonly group = "leaderElection";

@@ -51,8 +51,8 @@ interface EraseStep {
 }
 
 /**
- * One step of a plan. If `isBound` is true, the step must be in the same batch as the previous step, because rules may
- * be missing between the two steps.
+ * A step of a plan. If `isBound` is true, the step must be in the same batch as the previous one, because rules may be
+ * missing between the two steps.
  */
 export type Step = (ChangeStep | MoveStep | EraseStep) & { readonly isBound?: true };
 
@@ -69,8 +69,8 @@ export interface Listed {
 }
 
 /**
- * Plans the smallest number of writes to one collection after which the operator's own objects are in order and in force. Other objects are
- * not moved.
+ * Plans the smallest number of writes to a collection that brings the operator's own objects into order and into force.
+ * Does not move other objects.
  */
 export function planOf(listed: Listed, changes: readonly Change[], known: Knowledge): Plan {
   const { kind, objects } = listed;

@@ -32,7 +32,7 @@ export interface SessionPoolOptions {
   readonly concurrency?: number;
 }
 
-/** A {@link ChangeGate}'s access to a pod. */
+/** The access to a pod that a {@link ChangeGate} has. */
 export interface PodAccess {
   readonly pod: DeepReadonly<Pod>;
   readonly session: CnfSession;
@@ -40,7 +40,7 @@ export interface PodAccess {
   readonly connect: () => Promise<CnfApi>;
 }
 
-/** Decides whether a change is sent to a pod, and when the change is complete. */
+/** Determines whether a change is sent to a pod, and when the change is complete. */
 export interface ChangeGate {
   submit(access: PodAccess, change: Change): Promise<Effect>;
 }
@@ -57,7 +57,8 @@ interface Entry {
 }
 
 /**
- * Holds one session for each CNF pod. A session is replaced when the container restarts, or when the pod's address, password or CA changes.
+ * Holds a session for each CNF pod. A session is replaced when the container restarts or when the pod's address,
+ * password or CA changes.
  */
 export class SessionPool {
   readonly #options: SessionPoolOptions;

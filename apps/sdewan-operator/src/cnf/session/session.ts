@@ -33,7 +33,7 @@ export interface SessionOptions {
   readonly limit?: <T>(batch: () => Promise<T>) => Promise<T>;
 }
 
-/** State of a session that is known without a request. */
+/** The state of a session that is known without sending a request. */
 export interface SessionState {
   readonly collections: readonly HeldCollection[];
   /** Number of requested changes that have not been written yet. */
@@ -54,12 +54,12 @@ const burstMs = 1_000;
 const maxUnorderedMs = 60_000;
 
 /**
- * A session with one CNF pod, from one start of its container to the next. Changes that arrive together are written together, in the order
- * of their dependencies, with one read of each collection and one restart of each service. Writes that take longer than a second are split
- * into several batches, so that later changes do not wait for all of them.
+ * A session with one CNF pod, from one start of its container to the next. Changes that arrive together are written
+ * together, in the order of their dependencies, with one read per collection and one restart per service. Writes that
+ * take longer than a second are split into several batches, so that later changes need not wait for all of them.
  *
- * A change is complete only after a successful restart that began after its write. A failed restart remains due until one succeeds.
- * Therefore, requesting the same change again restarts the service even if the CNF already has the change.
+ * A change is complete only after a successful restart that began after its write. A failed restart remains due until
+ * one succeeds, so requesting the same change again restarts the service even if the CNF already has the change.
  */
 export class CnfSession {
   readonly #api: CnfApi;

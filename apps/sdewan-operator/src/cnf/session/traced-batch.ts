@@ -2,12 +2,12 @@ import { type SpanContext, Tracer } from "@kubewright/tracing";
 
 const tracer = new Tracer("sdewan-operator");
 
-/** Returns the caller's span, for {@link tracedBatch}; `undefined` if tracing is off. */
+/** Returns the caller's span, for {@link tracedBatch}, or `undefined` if tracing is off. */
 export const callerSpan = (): SpanContext | undefined => tracer.active;
 
 /**
- * Runs work for several reconciles in a separate span, linked to the spans of all these reconciles. The span is not a child of any one of
- * them, because the work belongs to all of them.
+ * Runs work for several reconciles in a separate span, linked to all the reconciles' spans. It is not a child of any
+ * one of them, because the work belongs to all of them.
  */
 export function tracedBatch(
   name: string,
