@@ -112,8 +112,9 @@ export function removeControllerReference(
 }
 
 /**
- * Returns an object's reference to its managing controller, or `undefined` if it has none. @see apimachinery
- * apis/meta/v1 GetControllerOf
+ * Returns an object's reference to its managing controller, or `undefined` if it has none.
+ *
+ * @see apimachinery apis/meta/v1 GetControllerOf
  */
 export function controllerOf(
   object: DeepReadonly<Pick<KubeObject, "metadata">>,

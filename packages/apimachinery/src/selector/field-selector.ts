@@ -1,6 +1,7 @@
 /**
- * A condition on one field: its value must either equal a given string or differ from it. @see apimachinery fields
- * Requirement
+ * A condition on one field: its value must either equal a given string or differ from it.
+ *
+ * @see apimachinery fields Requirement
  */
 export interface FieldRequirement {
   /** Path of the field, such as `metadata.name` or `spec.nodeName`. */

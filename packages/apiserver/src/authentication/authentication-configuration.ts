@@ -89,8 +89,9 @@ export function readAuthenticationConfiguration(
 }
 
 /**
- * Validates a token issuer's configuration that was given with the `--oidc-*` options. @throws {Error} if the issuer is
- * not valid
+ * Validates a token issuer's configuration that was given with the `--oidc-*` options.
+ *
+ * @throws {Error} if the issuer is not valid
  */
 export function checkJwtAuthenticator({ issuer }: JwtAuthenticatorConfig): void {
   refuse([

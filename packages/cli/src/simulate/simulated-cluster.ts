@@ -29,8 +29,9 @@ export interface SimulatedCluster {
 export const usualFolders = ["config/crd/bases", "config/crd"] as const;
 
 /**
- * Reads the cluster that the program expects. @throws {UsageError} if there are no CRDs, or if `--kinds` contains a
- * kind that they do not define
+ * Reads the cluster that the program expects.
+ *
+ * @throws {UsageError} if there are no CRDs, or if `--kinds` contains a kind that they do not define
  */
 export async function readCluster(
   { cwd, io }: CommandContext,

@@ -13,7 +13,9 @@ const heads = new Map<string, Buffer>();
 
 /**
  * Returns the beginning of an envelope, up to a message of the given length. {@link envelopeTail} must follow the
- * message. @see apimachinery runtime.Unknown
+ * message.
+ *
+ * @see apimachinery runtime.Unknown
  */
 export function envelopeHead(apiVersion: string, kind: string, messageBytes: number): Buffer {
   const type = `${apiVersion} ${kind}`;

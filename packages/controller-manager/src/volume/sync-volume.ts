@@ -9,8 +9,9 @@ type Volume = DeepReadonly<PersistentVolume>;
 export const provisionedBy = "pv.kubernetes.io/provisioned-by";
 
 /**
- * Maintains a volume's phase, and reclaims the volume once its claim has been deleted. @see kubernetes
- * pkg/controller/volume/persistentvolume syncVolume
+ * Maintains a volume's phase, and reclaims the volume once its claim has been deleted.
+ *
+ * @see kubernetes pkg/controller/volume/persistentvolume syncVolume
  */
 export async function syncVolume(volume: Volume, context: ReconcileContext): Promise<void> {
   const { client } = context;

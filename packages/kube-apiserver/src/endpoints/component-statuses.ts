@@ -29,8 +29,9 @@ const statuses: readonly ReadonlyObject[] = [
 ];
 
 /**
- * Serves `componentstatuses`, whose content is determined for each request. @see kubernetes
- * pkg/registry/core/componentstatus
+ * Serves `componentstatuses`, whose content is determined for each request.
+ *
+ * @see kubernetes pkg/registry/core/componentstatus
  */
 export async function readComponents(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const { name } = request.info;

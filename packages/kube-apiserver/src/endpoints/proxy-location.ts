@@ -6,8 +6,9 @@ import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { kubeletAddress } from "./pod-host.ts";
 
 /**
- * Checks that a proxy request has a valid destination. @throws {StatusError} with upstream's message, if the
- * destination is not valid
+ * Checks that a proxy request has a valid destination.
+ *
+ * @throws {StatusError} with upstream's message, if the destination is not valid
  */
 export type ProxyCheck = (request: ApiRequest, scope: ResourceScope) => Promise<void>;
 

@@ -98,7 +98,8 @@ const zlibHead = Buffer.from([0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2]);
 const zeroCount = Buffer.from([0, 4, 0, 0xfb, 0xff, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]);
 
 /**
- * Returns an empty set of headers in compressed form, which the server sends in all frames with headers. @param isFirst
- * true for the first such frame on a connection
+ * Returns an empty set of headers in compressed form, which the server sends in all frames with headers.
+ *
+ * @param isFirst true for the first such frame on a connection
  */
 export const noHeaders = (isFirst: boolean): Buffer => (isFirst ? Buffer.concat([zlibHead, zeroCount]) : zeroCount);

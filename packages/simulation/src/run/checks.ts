@@ -38,7 +38,9 @@ export interface SettlingWorld extends Pick<World, "problems" | "healedMs" | "fo
 
 /**
  * Advances the time until the program has written nothing for a minute and has retried everything that failed because
- * of faults. @returns false if the program does not settle within 30 minutes
+ * of faults.
+ *
+ * @returns false if the program does not settle within 30 minutes
  */
 export async function settle(world: SettlingWorld): Promise<boolean> {
   const endMs = world.time.elapsedMs + settlingMs;

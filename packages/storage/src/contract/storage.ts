@@ -186,7 +186,7 @@ export interface Storage {
   currentResourceVersion(): number;
 }
 
-/** A storage that must be closed by whoever opened it. */
+/** A storage that must be closed by the code that opened it. */
 export interface ClosableStorage extends Storage, AsyncDisposable {
   /** Restores the state at a resource version. Absent if the storage does not support this. */
   rewind?(resourceVersion: string): Promise<void>;
