@@ -24,7 +24,7 @@ const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export interface ProxyParts {
   readonly clock: Clock;
-  /** Headers in which this server itself accepts a user from a front proxy. */
+  /** Headers in which this server itself accepts user information from a front proxy. */
   readonly identity: IdentityHeaders;
 }
 

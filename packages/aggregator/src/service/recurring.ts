@@ -17,7 +17,7 @@ export class Recurring {
     this.#clock = clock;
   }
 
-  /** Runs the task soon. If it is already running, runs it once more afterwards. */
+  /** Runs the task soon. If the task is already running, runs it again afterwards. */
   kick(): void {
     this.#isDue = true;
     this.#waiting?.abort();
