@@ -14,7 +14,7 @@ import { customStrategy } from "./custom-strategy.ts";
 export interface ServedVersionsOptions {
   /** True to store managed fields. Default true. */
   readonly managedFields?: boolean | undefined;
-  /** Client for conversion webhooks. If absent, the strategy `Webhook` converts in the same way as `None`. */
+  /** Client for conversion webhooks. If absent, the strategy `Webhook` behaves like `None`. */
   readonly webhooks?: WebhookClients | undefined;
 }
 

@@ -52,7 +52,7 @@ export class CrdController {
   readonly #cleaning = new Map<string, Promise<void>>();
   readonly #synced = Promise.withResolvers<void>();
 
-  /** Creates a controller, which works once {@link run} is called. @param webhooks calls conversion webhooks */
+  /** Creates a controller, which starts when {@link run} is called. @param webhooks calls conversion webhooks */
   constructor(context: ServingContext, server: GenericServer, webhooks: WebhookClients, logger: Logger) {
     this.#context = context;
     this.#webhooks = webhooks;
