@@ -33,9 +33,9 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
   readonly status?: Status | undefined;
   /** Columns that `kubectl get` shows after the name. Default: only the age. */
   readonly columns?: readonly PrinterColumn[] | undefined;
-  /** Description of the kind, which `kubectl explain` shows. */
+  /** Description of the kind, shown by `kubectl explain`. */
   readonly description?: string | undefined;
-  /** True to retain fields that are not in the schema. Default false. */
+  /** True to keep fields that are not in the schema. Default false. */
   readonly preserveUnknownFields?: boolean | undefined;
   /** Fields that field selectors can use, as paths such as `.spec.color`. Default: none. */
   readonly selectableFields?: readonly string[] | undefined;

@@ -38,7 +38,7 @@ export interface ObjectMeta {
   /** Namespace of the object. Absent for cluster-scoped objects. */
   namespace?: string;
   selfLink?: string;
-  /** Unique ID, which the server sets. A later object with the same name has a different ID. */
+  /** Unique ID, set by the server. A later object with the same name has a different ID. */
   uid?: string;
   /** Version of the object, which changes with every write. Versions can be compared for equality and, within one resource, for order. */
   resourceVersion?: string;

@@ -15,7 +15,7 @@ export interface CelOptions {
    * Path of the invalid field, relative to the schema that contains the rule, such as `.max`. Default: the value that the schema describes.
    */
   readonly fieldPath?: string | undefined;
-  /** True to evaluate a rule with `oldSelf` on creation as well. `oldSelf` is then an optional value. Default false. */
+  /** True to evaluate a rule with `oldSelf` also on creation. `oldSelf` is then an optional value. Default false. */
   readonly optionalOldSelf?: boolean | undefined;
 }
 

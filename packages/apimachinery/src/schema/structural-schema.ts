@@ -10,7 +10,7 @@ export interface ValidationRule {
   reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
   /** Path of the invalid field relative to `self`, such as `.spec.size`. Default: `self`. */
   fieldPath?: string;
-  /** True to evaluate a rule with `oldSelf` on creation as well. `oldSelf` is then an optional value. Default false. */
+  /** True to evaluate a rule with `oldSelf` also on creation. `oldSelf` is then an optional value. Default false. */
   optionalOldSelf?: boolean;
 }
 

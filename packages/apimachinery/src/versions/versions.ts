@@ -48,8 +48,8 @@ export interface VersionedKind<T extends KubeObject = KubeObject> extends Define
    * from `toHub` and `fromHub` are not caught.
    *
    * @param desired one of the versions, or its `apiVersion`; in the latter case, the result has the type {@link KubeObject}
-   * @throws {ConversionError} if the object or the version is not of this kind, if the object already has the version, or if a conversion
-   *   function returned something other than an object, or an object with another name or kind
+   * @throws {ConversionError} if the object or the version is not of this kind, if the object already has the version,
+   *   or if a conversion function returned something other than an object, or an object with a different name or kind
    */
   convert<S extends KubeObject>(object: KubeObject, desired: DefinedKind<S>): S;
   convert(object: KubeObject, desired: string): KubeObject;
