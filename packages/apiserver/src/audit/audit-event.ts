@@ -76,7 +76,7 @@ function responseStatus({ response }: ApiRequest, answer: unknown): unknown {
   return { ...rest, code };
 }
 
-/** Returns the object in a JSON or protobuf response. Below the level `RequestResponse`, only a Status is parsed. */
+/** Returns the object in a JSON or protobuf response. Below the `RequestResponse` level, only a Status is parsed. */
 function responseOf({ responseBody: answer }: ApiRequest, { level }: AuditDecision): unknown {
   if (answer === undefined) return undefined;
   if (typeof answer !== "string" && isProtobuf(answer))

@@ -162,7 +162,7 @@ function maySign({ version, basicConstraints, signsCertificates }: CertificateDe
 }
 
 /**
- * Returns the reason why a certificate cannot be the next issuer in a chain; `undefined` if it can.
+ * Returns the reason why a certificate cannot be the next issuer in a chain, or `undefined` if it can.
  *
  * @see Go's crypto/x509 Certificate.isValid
  */

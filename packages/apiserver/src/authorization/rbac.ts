@@ -67,7 +67,7 @@ export class RbacAuthorizer {
     return { rules, incomplete: false, ...(missing.length > 0 ? { error: listed(missing) } : {}) };
   };
 
-  /** Returns the rules of the role that a binding refers to, or `undefined` if the role does not exist. */
+  /** Returns the rules of the role to which a binding refers, or `undefined` if the role does not exist. */
   async rulesOf({ kind, name }: Pick<RoleRef, "kind" | "name">, namespace: string) {
     const role = kind === "Role" ? await this.#source.role(namespace, name) : await this.#source.clusterRole(name);
     return role && (role.rules ?? []);

@@ -13,8 +13,8 @@ const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 export const migratingManager = "kubectl";
 
 /**
- * Returns the conflicts that remain after a manager that migrates from client-side apply has taken over the fields that
- * it applied itself, or `undefined` if none remain.
+ * Returns the conflicts that remain when a manager migrates from client-side apply and takes over the fields that it
+ * applied itself, or `undefined` if none remain.
  *
  * @see apimachinery pkg/util/managedfields lastAppliedManager
  */

@@ -40,7 +40,7 @@ const group = "/admissionregistration.k8s.io";
  */
 export class DynamicAdmission {
   readonly plugins: readonly AdmissionPlugin[];
-  /** Clients for webhooks. Conversion webhooks of custom resources use them as well. */
+  /** Clients for webhooks. They also call the conversion webhooks of custom resources. */
   readonly clients: WebhookClients;
   /** Resolves a Service to an address. */
   readonly resolveService: ResolveService;

@@ -10,7 +10,7 @@ import type { SubresourceHandler } from "../endpoints/verbs/subresource.ts";
 
 /** A server in the delegation chain. It serves requests for its own paths, and passes all others to the next server. */
 export interface DelegationTarget {
-  /** Serves a request. The result is true if a response has been sent, and false to pass the request to the next server. */
+  /** Serves a request. Returns true if it sent a response, or false to pass the request to the next server. */
   serve(request: ApiRequest): Promise<boolean> | boolean;
 }
 

@@ -8,7 +8,7 @@ import type { ChainHandler } from "./chain/filter-chain.ts";
 /** Options for an {@link InProcessListener}. */
 export interface InProcessListenerOptions {
   readonly handle: ChainHandler;
-  /** Returns true while new requests must be dropped. */
+  /** Reports whether new requests must be dropped. */
   readonly refuses: () => boolean;
 }
 

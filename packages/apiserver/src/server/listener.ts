@@ -31,13 +31,13 @@ export interface ListenerOptions {
   /** True to offer HTTP/2, which requires TLS. */
   readonly http2: boolean;
   readonly handle: MessageHandler;
-  /** Returns true while new connections must be dropped. */
+  /** Reports whether new connections must be dropped. */
   readonly refuses: () => boolean;
   /** Time in milliseconds after which a request receives a response, even if its body is incomplete. */
   readonly requestTimeoutMs: number;
   /**
-   * Maximum time in milliseconds for which a connection may have no requests, or for which a client may leave an HTTP/2 response unread.
-   * Default 180000.
+   * Time in milliseconds after which a connection is closed if it has no requests, or if its client does not read an
+   * HTTP/2 response. Default 180000.
    */
   readonly idleMs?: number | undefined;
 }
@@ -62,8 +62,8 @@ const windowBytes = 1024 * 1024;
 /** Maximum size of a request's headers, as in Go's servers. It includes the request line, which may contain long selectors. */
 const maxHeaderBytes = 1024 * 1024;
 /**
- * Maximum number of headers of an HTTP/2 request. It is high, because a front proxy sends one header for each group of a user, and because
- * Node's limit for the size of all headers (64 KiB) applies as well.
+ * Maximum number of headers of an HTTP/2 request. It is high, because a front proxy sends one header for each group of
+ * a user, and because Node's limit for the size of all headers (64 KiB) also applies.
  */
 const maxHttp2Headers = 2_000;
 /**

@@ -16,7 +16,7 @@ export interface ServingContextParts {
   /** Source of random UIDs, generated names and durations of watches. Default: the system's source. */
   readonly random?: Random | undefined;
   readonly bookmarkIntervalMs: number;
-  /** True if lists and watches read the parameter `shardSelector`. Default false. */
+  /** True if lists and watches read the `shardSelector` parameter. Default false. */
   readonly shardedListAndWatch?: boolean | undefined;
   readonly served: AllServedResources;
   readonly admission: AdmissionChain;

@@ -115,7 +115,7 @@ export class WebhookClients implements Disposable {
     }
   }
 
-  /** Closes the connections that are idle. Further calls are still possible. */
+  /** Closes idle connections. Further calls are still possible. */
   close(): void {
     for (const agent of this.#agents.values()) void agent.destroy();
     this.#agents.clear();

@@ -21,7 +21,7 @@ export const bindingOf = (spec: AdmissionPolicyBinding["spec"] = {}, name = "b")
   spec: { policyName: "p", validationActions: ["Deny"], ...spec },
 });
 
-/** Returns the parts of a server with the namespace `default`, in which the user `jane` is allowed only to get pods. */
+/** Returns the parts of a server with the `default` namespace, in which the user `jane` is allowed only to get pods. */
 export const partsWith = (
   policies: readonly AdmissionPolicy[],
   bindings: readonly AdmissionPolicyBinding[],

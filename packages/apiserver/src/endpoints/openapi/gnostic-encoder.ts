@@ -89,7 +89,7 @@ class GnosticEncoder {
     else this.#writeItem(writer, number, type, value);
   }
 
-  /** Writes an item of a list. Unlike other fields, an empty string is written as well. */
+  /** Writes an item of a list. Unlike other fields, an item is written even if it is an empty string. */
   #writeItem(writer: MessageWriter, number: number, type: string, value: unknown): void {
     switch (type) {
       case "string":

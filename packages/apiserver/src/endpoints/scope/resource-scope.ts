@@ -22,13 +22,16 @@ export interface ResourceScope {
   readonly create?: ((request: ApiRequest, scope: ResourceScope) => Promise<void>) | undefined;
   /** Handles get and list requests for a computed resource, which has no stored objects. */
   readonly read?: ((request: ApiRequest, scope: ResourceScope) => Promise<void>) | undefined;
-  /** Returns the scope of another resource, for handlers that also write to it; `undefined` if the resource is not served. */
+  /**
+   * Returns the scope of another resource, for handlers that also write to it, or `undefined` if the resource is not
+   * served.
+   */
   other(group: string, version: string, resource: string): ResourceScope | undefined;
   /** Returns the stored objects of another resource. */
   objectsOf(group: string, resource: string, namespace: string): Promise<readonly ReadonlyObject[]>;
   /** Interval between the bookmarks of a watch, in milliseconds. */
   readonly bookmarkIntervalMs: number;
-  /** True if lists and watches read the parameter `shardSelector`. */
+  /** True if lists and watches read the `shardSelector` parameter. */
   readonly shardedListAndWatch: boolean;
 }
 

@@ -127,8 +127,8 @@ function withoutTimes(object: Unstructured): Unstructured {
 }
 
 /**
- * Removes the owner of the field `replicas`. A Scale with zero replicas does not contain the field, so nobody owns the field after
- * such a write.
+ * Removes the owner of the `replicas` field. A Scale with zero replicas does not contain the field, so nobody owns the
+ * field after such a write.
  */
 function disownReplicas({ metadata }: Unstructured): void {
   const others = metadata.managedFields?.filter(({ subresource }) => subresource !== "scale");

@@ -35,7 +35,7 @@ export interface FailNextOptions extends FaultTarget {
 
 /** Options for {@link ServerFaults.delay}: which requests are delayed, and for how long. */
 export interface DelayOptions extends FaultTarget {
-  /** Delay before the request is handled, in milliseconds. */
+  /** Delay before a request is handled, in milliseconds. */
   readonly ms: number;
   /** Number of requests to delay. Default: all requests, until {@link ServerFaults.clear} is called. */
   readonly count?: number | undefined;
@@ -67,12 +67,12 @@ export class ServerFaults {
     return this.#eachWatch(target, (watch) => watch.cut());
   }
 
-  /** Ends running watches cleanly, as their timeout would. Returns the number of these watches. */
+  /** Ends running watches cleanly, as after their timeout. Returns the number of these watches. */
   endWatches(target: FaultTarget = {}): number {
     return this.#eachWatch(target, (watch) => watch.end());
   }
 
-  /** Sends a 410 to running watches, as if their position in the history had expired. Returns the number of these watches. */
+  /** Sends a 410 to running watches, as if their resource versions had expired. Returns the number of these watches. */
   expireWatches(target: FaultTarget = {}): number {
     const error = expired("too old resource version: the history was compacted");
     return this.#eachWatch(target, (watch) => watch.fail(error));
