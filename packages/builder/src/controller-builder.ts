@@ -27,7 +27,7 @@ import type { Manager } from "@kubewright/manager";
 export interface WatchesOptions<T extends KubeObject> {
   /** Predicates for the kind's events. An event must satisfy all of them. Default: all events are accepted. */
   readonly predicates?: readonly Predicate<T>[] | undefined;
-  /** Cache indexes for the kind: each field name, with a function that returns the field's values in an object. */
+  /** Cache indexes for the kind: functions that return a field's values in an object, keyed by field name. */
   readonly indexes?: Readonly<Record<string, (object: DeepReadonly<T>) => readonly string[]>> | undefined;
   /**
    * True if the program provides the kind's CRD (kinds created by `defineKind` contain one). Set it to false if another program provides
@@ -90,7 +90,8 @@ export class ControllerBuilder<R = Request> {
   }
 
   /**
-   * Watches a kind whose objects are created for objects of the `for` kind. An event of such an object causes its owner to be reconciled.
+   * Watches a kind whose objects are created for objects of the `for` kind. Events for such an object cause its owner
+   * to be reconciled.
    */
   owns<T extends KubeObject>(this: ControllerBuilder, kind: Kind<T>, options: OwnsOptions<T> = {}): ControllerBuilder {
     this.#ownedKinds.push(kind);
