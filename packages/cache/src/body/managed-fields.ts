@@ -45,7 +45,7 @@ export class ManagedFieldsCutter {
     return !this.#keepsAll && this.#ours === undefined;
   }
 
-  /** Reports whether a member may have to be omitted, judging by its name. */
+  /** Reports whether a member may have to be omitted, based on its name. */
   mayCut(bytes: Buffer, { nameStart, nameEnd }: JsonMembers): boolean {
     return !this.#keepsAll && isName(bytes, nameStart, nameEnd, managedFields);
   }

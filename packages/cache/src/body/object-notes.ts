@@ -34,5 +34,5 @@ export function noteKey(object: object, key: ObjectKey, cut: Fingerprint): void 
 /** Returns an object's recorded key, or `undefined`. */
 export const notedKeyOf = (object: object): ObjectKey | undefined => ObjectNotes.keyOf(object);
 
-/** Returns the fingerprint of the `managedFields` that were omitted from an object; 0 if it is unknown. */
+/** Returns the fingerprint of the `managedFields` that were omitted from an object, or 0 if it is unknown. */
 export const notedCutOf = (object: object): Fingerprint => ObjectNotes.cutOf(object);

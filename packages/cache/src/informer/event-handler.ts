@@ -33,8 +33,8 @@ export interface HandlerRegistration {
   /** The handler's name, for logs. */
   readonly name: string;
   /**
-   * True once the handler has processed every object of the initial list. Stays false if the call for one of these objects threw or
-   * rejected.
+   * True once the handler has processed every object of the initial list. Remains false if the call for one of these
+   * objects threw or rejected.
    */
   readonly hasSynced: boolean;
   /** Resolves to true once {@link hasSynced} is true, or to false if the signal aborts or the handler is removed first. */

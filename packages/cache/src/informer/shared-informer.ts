@@ -28,7 +28,7 @@ import { Latch, Waiters } from "./waiting.ts";
 export interface SharedInformerOptions<T extends KubeObject>
   extends Omit<ReflectorOptions, "kind" | "shouldResync" | "resyncMs">,
     IncomingOptions<T> {
-  /** Kind of the objects. An object of another kind is skipped and logged. Default: any kind is accepted. */
+  /** Kind of the objects. Objects of other kinds are skipped and logged. Default: any kind is accepted. */
   readonly kind?: GroupVersionKind | undefined;
   /** Indexes in addition to the index by namespace. Default: none. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;

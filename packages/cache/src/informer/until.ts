@@ -133,7 +133,7 @@ export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInform
 /**
  * Like {@link until}, but uses the events of an informer, which continue after a watch is interrupted.
  *
- * @returns the event that met the last condition; `undefined` if the precondition was met
+ * @returns the event that met the last condition, or `undefined` if the precondition was met
  * @throws {Error} if there is a precondition and the signal aborts before the initial state has arrived
  * @throws any error that {@link until} throws
  * @see client-go tools/watch UntilWithSync

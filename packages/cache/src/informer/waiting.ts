@@ -206,7 +206,7 @@ export interface DoneChecker {
  *
  * @param options `what`: a description for logs. If it is set, the function logs when it starts waiting, when a checker
  *   is done and, at the end, which checkers are not done.
- * @returns true if all checkers are done; false if the signal aborts first
+ * @returns true if all checkers are done, or false if the signal aborts first
  * @see client-go tools/cache WaitFor
  */
 export async function waitFor(

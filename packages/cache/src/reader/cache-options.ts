@@ -158,7 +158,7 @@ export const jitteredResyncMs = (
   random: () => number = systemRandom.number,
 ): number | false => resyncMs && resyncMs * (0.9 + random() / 5);
 
-/** Returns the names of the cached namespaces; `undefined` if all namespaces are cached. */
+/** Returns the names of the cached namespaces, or `undefined` if all namespaces are cached. */
 export function keptNamespaces(namespaces: NamespaceConfigs<object> = []): readonly string[] | undefined {
   const names = entriesOf<object>(namespaces).map(([namespace]) => namespace);
   return names.length === 0 || names.includes(allNamespaces) ? undefined : names.toSorted();

@@ -64,7 +64,7 @@ export interface CachedKindInspection {
   readonly objects: number;
   /** True while a handler has not finished with changes that are already in memory. */
   readonly isDelivering: boolean;
-  /** Error that last interrupted listing or watching. Absent if the server has responded since. */
+  /** Most recent error that interrupted listing or watching. Absent if the server has responded since. */
   readonly lastError?: string | undefined;
   /** True if the last error means that the API server does not serve the kind, for example because its CRD is not installed. */
   readonly isUnserved?: boolean | undefined;
@@ -190,7 +190,7 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * Returns the object with a key.
+   * Returns the object with the given key.
    *
    * @throws {StatusError} `NotFound` if the object does not exist
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
@@ -218,8 +218,8 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * Returns the selected objects, in no particular order. Lists have no pages: if `limit` truncates the list, `metadata.continue` is the
-   * marker `continue-not-supported`, which `list` does not accept as a token.
+   * Returns the selected objects, in no particular order. Lists are not paged: if `limit` truncates the list,
+   * `metadata.continue` is the marker `continue-not-supported`, which `list` does not accept as a token.
    *
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
    * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer

@@ -17,7 +17,7 @@ export interface CacheInformer<T extends KubeObject> {
   readonly isStopped: boolean;
   /** Milliseconds since the last response from the server; `Infinity` before the first one. */
   readonly ageMs: number;
-  /** Error that last interrupted listing or watching. `undefined` once the server has responded again. */
+  /** Most recent error that interrupted listing or watching. `undefined` once the server has responded again. */
   readonly lastError: unknown;
   /** Resolves to true once {@link hasSynced} is true, or to false if the signal aborts or the informer stops first. */
   synced(signal?: AbortSignal): Promise<boolean>;

@@ -121,7 +121,7 @@ export class KindCache<T extends KubeObject> {
     this.group?.addIndexers({ [fieldIndexName(field)]: fieldIndex(extract) });
   }
 
-  /** Returns the function that extracts a field's values; `undefined` if the field is not indexed. */
+  /** Returns the function that extracts a field's values, or `undefined` if the field is not indexed. */
   extractOf(field: string): ((object: Stored<DeepReadonly<T>>) => readonly string[]) | undefined {
     return this.#indexes.get(field);
   }

@@ -58,7 +58,7 @@ export class KindInformers<T extends KubeObject> {
     this.group = new InformerGroup(cachedKindKey(kind), new Map(members), this.#unclear(own, kept));
   }
 
-  /** Returns a namespace's settings; `undefined` if the namespace is not cached. */
+  /** Returns a namespace's settings, or `undefined` if the namespace is not cached. */
   configOf(namespace: string | undefined): CacheConfig<T> | undefined {
     const [informer] = this.group.of(namespace);
     return informer && this.#configs.get(informer);

@@ -173,7 +173,7 @@ export function listUpTo<O>(limit: number | undefined, objects: Iterable<O>, met
 }
 
 type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readonly string[];
-/** Returns the function behind a cache's index on a field; `undefined` if the field has no index. */
+/** Returns the function behind a cache's index on a field, or `undefined` if the field has no index. */
 type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract<T> | undefined;
 
 /**
@@ -220,7 +220,8 @@ export class LiveReader implements Reader {
   }
 
   /**
-   * Returns a field's values in an object, or no values if the index function throws. A cache omits such an object from the index as well.
+   * Returns a field's values in an object, or no values if the index function throws. A cache also omits such an object
+   * from the index.
    */
   #valuesOf<T extends KubeObject>(
     kind: Kind<T>,

@@ -26,7 +26,7 @@ import { StalledWatchError, untilAborted, WatchStream } from "./watch-stream.ts"
 export interface ReflectorOptions {
   /** Name for messages. Default: the kind, as in `apps/v1, Kind=Deployment`. */
   readonly name?: string | undefined;
-  /** Kind of the objects. An object of another kind is skipped and logged. Default: any kind is accepted. */
+  /** Kind of the objects. Objects of other kinds are skipped and logged. Default: any kind is accepted. */
   readonly kind?: GroupVersionKind | undefined;
   /** True to stream the initial state instead of listing it, if the source supports streaming. Default true. */
   readonly useWatchList?: boolean | undefined;
@@ -134,8 +134,8 @@ export class Reflector<O> {
   }
 
   /**
-   * Last error that interrupted listing or watching, or the response with which the server asked to retry the current request later.
-   * `undefined` once the server has responded normally again.
+   * The most recent error that interrupted listing or watching, or the response with which the server deferred the
+   * current request. `undefined` once the server has responded normally again.
    */
   get lastError(): unknown {
     return this.#source.retryError ?? this.#errors.last;
@@ -204,7 +204,11 @@ export class Reflector<O> {
     }
   }
 
-  /** Streams the state into the store. @returns the stream, which continues with the changes; `undefined` if the signal aborted */
+  /**
+   * Streams the state into the store.
+   *
+   * @returns the stream, which continues with the changes, or `undefined` if the signal aborted
+   */
   async #watchList(signal: AbortSignal): Promise<WatchStream<O> | undefined> {
     while (!signal.aborted) {
       const stream = this.#open(
@@ -416,7 +420,7 @@ class SourceCheck {
     this.#kind = kind?.kind;
   }
 
-  /** Returns the reason for skipping an object; `undefined` if the object is accepted. */
+  /** Returns the reason for skipping an object, or `undefined` if the object is accepted. */
   refusalOf(object: unknown): Refusal | undefined {
     const { apiVersion, kind } = typeOf(object);
     const isOfKind = kind === this.#kind && apiVersion === this.#apiVersion;

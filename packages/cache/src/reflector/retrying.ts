@@ -11,7 +11,7 @@ export interface ReflectorBackoffOptions {
   readonly maxMs?: number | undefined;
   /** Factor by which the delay grows. Default 2. */
   readonly factor?: number | undefined;
-  /** Maximum random increase of a delay, as a share of the delay. Default 1, which at most doubles the delay. */
+  /** Maximum random increase of a delay, as a fraction of the delay. Default 1, which at most doubles the delay. */
   readonly jitter?: number | undefined;
   /** Time without a delay, in milliseconds, after which the delays start over. Default 120,000. */
   readonly resetMs?: number | undefined;

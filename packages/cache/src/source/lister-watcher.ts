@@ -64,7 +64,7 @@ export interface ListerWatcher<O> {
    * @throws {StatusError} if the server rejects the request, or for an ERROR event
    */
   watch(request: WatchRequest): AsyncIterable<SourceEvent<O> | readonly SourceEvent<O>[]>;
-  /** Error that made the server defer the current request, while the request is retried. */
+  /** While the current request is being retried, the error with which the server deferred it. */
   readonly retryError?: unknown;
   /** True if watches support `sendInitialEvents`. Default true. */
   readonly supportsWatchList?: boolean | undefined;

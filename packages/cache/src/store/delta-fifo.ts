@@ -160,7 +160,8 @@ export class DeltaFIFO<O> implements ReflectorStore<O>, Disposable {
   }
 
   /**
-   * Waits for entries and processes the first ones in one call. A batch never mixes entries of the initial list with others.
+   * Waits for entries and processes the first ones in one call. A batch never mixes entries from the initial list with
+   * others.
    *
    * @param max maximum batch size. Default 1,000.
    * @returns false once the queue is closed

@@ -19,7 +19,7 @@ export interface IndexReader<O> {
   readonly size: number;
   /** Resource version of the content. Empty before the first change. */
   readonly resourceVersion: string;
-  /** Returns the object with a key. Keys are `namespace/name` or `name`, unless the store uses other keys. */
+  /** Returns the object with the given key. Keys are `namespace/name` or `name`, unless the store uses other keys. */
   get(key: ObjectKey): O | undefined;
   has(key: ObjectKey): boolean;
   list(): O[];

@@ -67,8 +67,8 @@ class ValueIndex<O> {
   }
 
   /**
-   * Returns the index change for an object that replaces `old`; `undefined` if its values are unchanged. Has no side effects and does not
-   * throw.
+   * Returns the index change for an object that replaces `old`, or `undefined` if its values are unchanged. Has no side
+   * effects and does not throw.
    */
   filingOf(key: ObjectKey, object: O, old: O | undefined): Filing<O> | undefined {
     const before = old === undefined ? nowhere : this.#placesOf(key, old);
@@ -209,7 +209,10 @@ export class IndexSet<O> {
     }
   }
 
-  /** Returns the index changes for an object that replaces `old`; `undefined` if its values in all indexes are unchanged. */
+  /**
+   * Returns the index changes for an object that replaces `old`, or `undefined` if its values in all indexes are
+   * unchanged.
+   */
   filingsOf(key: ObjectKey, object: O, old: O | undefined): readonly Filing<O>[] | undefined {
     let filings: Filing<O>[] | undefined;
     for (const index of this.#indexes.values()) {

@@ -59,7 +59,7 @@ export class Lister<T extends KubeObject> {
 /** Reads the objects of one namespace by name. Created by {@link Lister.namespace}. @see client-go tools/cache GenericNamespaceLister */
 export interface NamespaceLister<T extends KubeObject> {
   list(options?: ListerOptions): Stored<DeepReadonly<T>>[];
-  /** Returns the object with a name. @throws {StatusError} `NotFound` */
+  /** Returns the object with the given name. @throws {StatusError} `NotFound` */
   get(name: string): Stored<DeepReadonly<T>>;
 }
 
