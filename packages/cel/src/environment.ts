@@ -155,7 +155,7 @@ export class CelEnvironment {
     this.#known = known;
   }
 
-  /** The environment that all Kubernetes expressions have in common. It contains no variables. */
+  /** The environment that all Kubernetes expressions share. It contains no variables. */
   static get base(): CelEnvironment {
     return CelEnvironment.acceptedBy(Number.POSITIVE_INFINITY);
   }

@@ -113,7 +113,7 @@ export class TokenStream {
     return this.#mismatch(next);
   }
 
-  /** Reports that no alternative matches the tokens up to the one at distance `ahead`. */
+  /** Reports an error: no alternative matches the tokens up to the one at distance `ahead`. */
   noAlternative(ahead: number): never {
     const [first, last] = [this.peek(), this.peek(ahead)];
     const input = first.type === "<EOF>" ? "<EOF>" : this.#source.slice(first.start, last.end);

@@ -212,7 +212,7 @@ export class CelEntries extends CelMap {
     }
   }
 
-  /** Returns a map with the entries of another map and further entries. The other map must not contain the keys of the further entries. */
+  /** Returns a map with the entries of another map and additional entries, whose keys must be new. */
   static grown(map: CelMap, more: readonly (readonly [CelValue, CelValue])[]): CelEntries {
     const isLast = map instanceof CelEntries && map.#isGrown && map.#entries.size === map.size;
     const grown = new CelEntries(more, isLast ? map : CelEntries.#copyOf(map));

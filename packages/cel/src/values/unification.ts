@@ -26,8 +26,8 @@ export class Unification {
   }
 
   /**
-   * Reports whether values of the given types can be used where the given expected types are required. Types are
-   * compared by position.
+   * Reports whether values of the given types can be used where the expected types are required. The types are compared
+   * by position.
    */
   areAssignable(given: readonly CelType[], wanted: readonly CelType[]): boolean {
     const before = this.#bound;
