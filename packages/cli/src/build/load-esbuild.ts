@@ -6,7 +6,7 @@ import { UsageError } from "../command/errors.ts";
 export type Esbuild = typeof import("esbuild");
 
 /**
- * Loads the project's own esbuild or else the one installed next to this package.
+ * Loads the project's own esbuild, or otherwise the one installed next to this package.
  *
  * @throws {UsageError} if neither is installed; the message contains the remedy
  */

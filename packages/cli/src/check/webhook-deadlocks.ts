@@ -80,8 +80,9 @@ function isMatched(
 }
 
 /**
- * Returns true if the pattern in a webhook's rule matches a resource. `*` matches all resources, but no subresources; `*\/*` matches both.
- * `pods/*` matches all subresources of pods; `*\/status` matches the subresource `status` of all resources.
+ * Returns true if the pattern in a webhook's rule matches a resource. `*` matches all resources, but no subresources;
+ * `*\/*` matches both. `pods/*` matches all subresources of pods; `*\/status` matches the `status` subresource of all
+ * resources.
  */
 function covers(pattern: string, resource: string): boolean {
   const [wanted = "", wantedPart] = pattern.split("/");

@@ -275,7 +275,10 @@ export class Transition {
     return { ...object, webhooks: [...next, ...former].map(({ webhook }) => withBundle(webhook, undefined)) };
   }
 
-  /** Returns the CA bundle for API servers, in base64; undefined if the program has no certificate or does not have one yet. */
+  /**
+   * Returns the CA bundle for API servers, in base64, or undefined if the program has no certificate or does not have
+   * one yet.
+   */
   async #caBundle(): Promise<string | undefined> {
     const { client, program, signal } = this.#options;
     const { secret } = program.certificates ?? {};

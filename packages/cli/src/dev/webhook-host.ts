@@ -76,7 +76,11 @@ export class WebhookHost implements AsyncDisposable {
     return this.#session.removeStale();
   }
 
-  /** Makes the API server call this machine before the program starts. @returns the problem; undefined if the call arrived */
+  /**
+   * Makes the API server call this machine before the program starts.
+   *
+   * @returns the problem, or undefined if the call arrived
+   */
   async probe(): Promise<string | undefined> {
     const { client, name } = this.#options;
     let isCalled = false;

@@ -73,7 +73,7 @@ async function answer(folder: string, request: IncomingMessage, response: Server
   send(404, "text/html; charset=utf-8", (await contentOf(join(folder, "404.html"))) ?? "not found");
 }
 
-/** Returns the path within the folder; undefined if it is not valid or would leave the folder. */
+/** Returns the path within the folder, or undefined if it is not valid or would leave the folder. */
 function pathOf(url: string): string | undefined {
   try {
     const path = decodeURIComponent(url.split(/[?#]/, 1)[0] ?? "/");
@@ -83,7 +83,7 @@ function pathOf(url: string): string | undefined {
   }
 }
 
-/** Returns the content of a file; undefined if it does not exist. */
+/** Returns the content of a file, or undefined if it does not exist. */
 async function contentOf(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);

@@ -27,7 +27,7 @@ export class FlagValues {
     return this.given(name) ?? this.#table.get(name)?.default ?? "";
   }
 
-  /** Returns the last given value; undefined if the flag was not given. */
+  /** Returns the last given value, or undefined if the flag was not given. */
   given(name: string): string | undefined {
     return this.#given.get(name)?.at(-1);
   }

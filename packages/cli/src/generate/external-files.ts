@@ -71,7 +71,9 @@ function isTaken(folder: string, file: GeneratedFile, all: readonly GeneratedFil
   return all.some(({ path, text }) => path === file.path && sourceOf(text) !== sourceOf(file.text));
 }
 
-/** Returns the first line of a generated file, which contains the source; undefined if the file was not generated. */
+/**
+ * Returns the first line of a generated file, which contains the source, or undefined if the file was not generated.
+ */
 const sourceOf = (text: string): string | undefined =>
   /^\/\/ Written by kubewright generate kinds from .*/.exec(text)?.[0];
 

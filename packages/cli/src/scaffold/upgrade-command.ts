@@ -80,7 +80,7 @@ function ofProjectFile(
   return { path, outcome: "replaced", text, base: next };
 }
 
-/** Returns the base image that the scaffold wrote; undefined for early scaffolds, which wrote none. */
+/** Returns the base image that the scaffold wrote, or undefined for early scaffolds, which wrote none. */
 function writtenBase(text: string | undefined): string | undefined {
   try {
     const record: unknown = JSON.parse(text ?? "{}");

@@ -76,7 +76,7 @@ export function kindsOf(crds: readonly object[], names?: string): readonly UserK
   return named ? found.filter(({ kind }) => named.includes(kind)) : found;
 }
 
-/** Returns the kind that a CRD defines, in the version that is stored; undefined if the CRD is not complete. */
+/** Returns the kind that a CRD defines, in the version that is stored, or undefined if the CRD is not complete. */
 function kindOf(crd: object): UserKind | undefined {
   const { spec } = crd as { readonly spec?: unknown };
   if (!isRecord(spec) || !isRecord(spec.names) || !Array.isArray(spec.versions)) return undefined;

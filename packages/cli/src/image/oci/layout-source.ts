@@ -9,7 +9,7 @@ import { blockBytes, parseTarHeader } from "./tar.ts";
 
 /** A layout's files, in a folder or a tar archive. */
 interface Files {
-  /** Returns the location of a file; undefined if it does not exist. */
+  /** Returns the location of a file, or undefined if it does not exist. */
   find(name: string): { readonly path: string; readonly start: number; readonly size: number } | undefined;
 }
 

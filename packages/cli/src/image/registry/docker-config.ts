@@ -17,7 +17,7 @@ export interface Credentials {
 export interface DockerConfig {
   /** Path of the configuration file, which may not exist. */
   readonly path: string;
-  /** Returns the credentials for a host; undefined if there are none. */
+  /** Returns the credentials for a host, or undefined if there are none. */
   credentials(host: string): Credentials | undefined;
   /** Returns the name of the credential helper for a host. Helpers are not supported and never run. */
   helper(host: string): string | undefined;

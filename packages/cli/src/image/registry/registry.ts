@@ -40,7 +40,7 @@ export class Registry implements BlobSource {
     this.#access = new RegistryAccess({ host: reference.host, origin }, config, scopes, signal);
   }
 
-  /** Returns the name from which another source's blobs can be mounted; undefined if they cannot be mounted. */
+  /** Returns the name from which another source's blobs can be mounted, or undefined if they cannot be mounted. */
   mountable(from: BlobSource): string | undefined {
     return from instanceof Registry && from.#host === this.#host ? from.#repository : undefined;
   }
