@@ -47,7 +47,7 @@ export interface ApplyResult {
   readonly outcome: "applied" | "pruned" | "ready" | "skipped" | "failed";
   /** Name of the object, such as `deployment.apps/web in shop`. */
   readonly name: string;
-  /** Source that the object was read from. Empty for pruned objects. */
+  /** Source from which the object was read. Empty for pruned objects. */
   readonly source: string;
   /** Object as returned by the server. */
   readonly object?: Unstructured | undefined;
@@ -230,8 +230,8 @@ function namesInRun(manifests: readonly Manifest[]): NamesInRun {
 type DefinitionSpec = { readonly group?: string; readonly names?: { readonly kind?: string } } | undefined;
 
 /**
- * Returns an explanation if an object failed only because a dry run stores neither namespaces nor CRDs; `undefined` if it failed for
- * another reason.
+ * Returns an explanation if an object failed only because a dry run stores neither namespaces nor CRDs, or `undefined`
+ * if it failed for another reason.
  */
 function onlyInThisRun(error: unknown, object: Unstructured, { namespaces, defined }: NamesInRun): string | undefined {
   const { group, kind } = kindOf(object);

@@ -10,9 +10,9 @@ import { type Manifests, maxTextBytes, parseManifests, type UnreadableManifest }
 export interface ManifestSources {
   /** Files, folders, `http(s)` URLs, and `-` for standard input. */
   readonly files?: readonly string[] | undefined;
-  /** True to read subfolders as well. Default false. */
+  /** True to also read subfolders. Default false. */
   readonly recursive?: boolean | undefined;
-  /** Folders with a `kustomization.yaml`, which `kubectl` in the PATH builds. */
+  /** Folders with a `kustomization.yaml`, built with the `kubectl` on the PATH. */
   readonly kustomize?: readonly string[] | undefined;
 }
 

@@ -312,7 +312,7 @@ export class Client implements ReadWriter {
     return client;
   }
 
-  /** Closes the connection if this client opened it. A connection that was passed in stays open. */
+  /** Closes the connection if this client opened it. A connection that was passed in remains open. */
   async close(): Promise<void> {
     if (this.#ownsConnection) await this.connection.close();
   }

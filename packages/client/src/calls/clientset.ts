@@ -19,7 +19,7 @@ export type KindGroups = Readonly<Record<string, Readonly<Record<string, Readonl
 
 /** Reads and writes the objects of one kind, in one namespace or in all namespaces. @see code-generator client-gen */
 export interface ResourceClient<T extends KubeObject> {
-  /** Returns the object with a name. @throws {StatusError} `NotFound` if it does not exist */
+  /** Returns the object with the given name. @throws {StatusError} `NotFound` if it does not exist */
   get(name: string, options?: GetOptions): Promise<Stored<T>>;
   list(options?: Omit<ListOptions, "namespace">): Promise<KubeList<Stored<T>>>;
   watch(options?: Omit<WatchOptions, "namespace">): AsyncGenerator<WatchEvent<Stored<T>>, void, undefined>;

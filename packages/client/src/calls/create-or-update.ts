@@ -40,7 +40,7 @@ export async function createOrUpdate<T extends KubeObject>(
   return (await createOrUpdateWithResult(client, kind, key, mutate, options)).object;
 }
 
-/** Creates or updates an object like {@link createOrUpdate}, and returns the result as well. */
+/** Creates or updates an object like {@link createOrUpdate}, and also returns the result. */
 export async function createOrUpdateWithResult<T extends KubeObject>(
   client: ReadWriter,
   kind: Kind<T>,
@@ -80,8 +80,8 @@ export async function createOrPatch<T extends KubeObject>(
 }
 
 /**
- * Creates or patches an object like {@link createOrPatch}, and returns the result as well. `updatedStatus` means that the object and its
- * status were updated; `updatedStatusOnly` means that only the status was updated.
+ * Creates or patches an object like {@link createOrPatch}, and also returns the result. `updatedStatus` means that the
+ * object and its status were updated; `updatedStatusOnly` means that only the status was updated.
  *
  * @see controller-runtime controllerutil OperationResult
  */

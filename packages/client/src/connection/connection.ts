@@ -40,7 +40,7 @@ export interface ConnectionRequest {
   readonly signal?: AbortSignal | undefined;
   /** Signal that stops retries. A request that is waiting for a retry then returns the result of its last attempt. */
   readonly retryUntil?: AbortSignal | undefined;
-  /** Called before the wait for a retry, with the last attempt's error. */
+  /** Called before waiting for a retry, with the last attempt's error. */
   readonly onRetry?: ((error: StatusError | ConnectionError) => void) | undefined;
   /** Description of the attempted call for error messages, such as `get Pod web/shop-0`. */
   readonly what?: string | undefined;

@@ -84,7 +84,7 @@ export interface APIResource {
 export interface APIGroup {
   /** Name of the group. Empty for the core group. */
   readonly name: string;
-  /** Versions, with the preferred one first. @see k8s.io/api apidiscovery/v2 APIVersionDiscovery */
+  /** Versions, preferred one first. @see k8s.io/api apidiscovery/v2 APIVersionDiscovery */
   readonly versions: readonly {
     readonly version: string;
     /** Resources of the version. Empty while `freshness` is `Stale`. */
@@ -125,7 +125,7 @@ interface ResourceDiscovery {
 
 const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
-/** Returns the groups from `/api` and `/apis`; `undefined` if the server does not support aggregated discovery. */
+/** Returns the groups from `/api` and `/apis`, or `undefined` if the server does not support aggregated discovery. */
 async function aggregatedGroups(connection: Connection): Promise<APIGroup[] | undefined> {
   const lists = await Promise.all(["/api", "/apis"].map((path) => groupList(connection, path)));
   return lists.includes(undefined) ? undefined : lists.flatMap((list) => (list?.items ?? []).map(groupOf));

@@ -15,7 +15,10 @@ export interface ExchangeRequest {
   readonly beforeSending?: (() => void) | undefined;
 }
 
-/** A response whose body is still arriving. The caller must read it to the end or `cancel` it; otherwise, its connection stays in use. */
+/**
+ * A response whose body is still arriving. The caller must read it to the end or `cancel` it; otherwise, its connection
+ * remains in use.
+ */
 export interface StreamedResponse {
   readonly status: number;
   /** Headers, keyed by lower-case name. */

@@ -51,8 +51,8 @@ export interface Reader {
    */
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>>;
   /**
-   * Returns all objects that the options select. A server sorts them by namespace and name. A cache returns them in no particular order
-   * (see `byKey`).
+   * Returns all objects that the options select. A server sorts them by namespace and name; a cache returns them in no
+   * particular order (see `byKey`).
    */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<DeepReadonly<T>>>>;
 }
@@ -101,8 +101,8 @@ export interface CaughtUpOptions extends CallOptions {
 /** A reader that lags behind the server's state, and can wait until it shows a particular write. */
 export interface CachedReader extends Reader {
   /**
-   * Waits until reads show a write, or a newer one. `written` is a `resourceVersion` or the object that a write returned, which gives the
-   * shortest wait. A kind that has not been read counts as caught up.
+   * Waits until reads show a write, or a newer one. `written` is a `resourceVersion` or, for the shortest wait, the
+   * object that a write returned. A kind that has not been read counts as caught up.
    *
    * @returns true once caught up; false on timeout or if the signal aborts first
    */

@@ -71,8 +71,8 @@ export interface StatusWriter {
   /** Replaces the status but not the spec. @throws {StatusError} `Conflict` if the object has changed since `object` was read */
   update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options?: WriteOptions): Promise<Stored<T>>;
   /**
-   * Patches the status. `patch` is a patch of the status itself: `patch(Site, site, { readyReplicas: 1 })`. With `type: "json"`, paths are
-   * relative to the whole object.
+   * Patches the status. `patch` applies to the status itself: `patch(Site, site, { readyReplicas: 1 })`. With `type:
+   * "json"`, paths are relative to the whole object.
    */
   patch<T extends KubeObject>(
     kind: Kind<T>,
@@ -145,11 +145,11 @@ export interface SubResourceTypes {
   binding: Binding;
 }
 
-/** Body that the subresource `N` returns. */
+/** Body that the `N` subresource returns. */
 export type SubResourceBody<N extends string> = N extends keyof SubResourceTypes ? SubResourceTypes[N] : Unstructured;
 
 /**
- * Body that a caller sends to the subresource `N`. If known, `apiVersion`, `kind` and the name are set automatically.
+ * Body that a caller sends to the `N` subresource. If known, `apiVersion`, `kind` and the name are set automatically.
  */
 export type SendableBody<N extends string> = N extends keyof SubResourceTypes
   ? Omit<SubResourceTypes[N], keyof KubeObject> & {
