@@ -36,7 +36,7 @@ export function readJsonText(text: string): ReadText {
 
 /** A parsed JSON text that may contain a number beyond the range of float64. */
 export interface ReadBody extends ReadText {
-  /** Describes the first such number. In `value`, it is infinity or a `bigint`. */
+  /** Describes the first number beyond the range. In `value`, it is infinity or a `bigint`. */
   readonly huge: string | undefined;
 }
 

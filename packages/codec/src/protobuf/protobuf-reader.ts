@@ -8,7 +8,7 @@ export interface WireField {
   readonly number: number;
   /** Wire type: 0 for a varint, 1 for eight bytes, 2 for length-delimited content, 5 for four bytes. */
   readonly wireType: number;
-  /** Value of the field if its wire type is varint. */
+  /** Value of the field if it is a varint. */
   readonly varint: bigint;
   /** Content of the field if it has another wire type. */
   readonly bytes: Buffer;

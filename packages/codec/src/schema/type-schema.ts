@@ -25,7 +25,7 @@ export interface ObjectSchema extends SchemaNode {
   /** The original type, if this type is a copy for a field that server-side apply treats differently (as a whole, or member by member). */
   readonly ofType?: ObjectSchema | undefined;
   readonly fields: ReadonlyMap<string, FieldSchema>;
-  /** Schema of all fields that `fields` does not contain. If absent, such fields are not permitted. */
+  /** Schema of all fields that are not in `fields`. If absent, such fields are not permitted. */
   readonly rest?: TypeSchema | undefined;
   /** True if server-side apply treats the value as a whole. */
   readonly atomic?: boolean | undefined;
