@@ -110,7 +110,7 @@ const own: DashboardModel = {
 };
 
 /**
- * Returns Grafana dashboards, with paths relative to the folder `grafana`. Two of them, for controllers and their
+ * Returns Grafana dashboards, with paths relative to the `grafana` folder. Two of them, for controllers and their
  * resource usage, have the same file names as in kubebuilder; the third shows metrics that only Kubewright's
  * controllers have.
  */

@@ -82,7 +82,9 @@ export class ProgramObjects {
     return this.#namespaced("apps/v1", "Deployment", "controller-manager", { spec });
   }
 
-  /** Disruption budget of the program. Undefined for a single replica, because a budget would then prevent every eviction. */
+  /**
+   * The program's disruption budget. Undefined for a single replica, because a budget would then prevent all evictions.
+   */
   get disruptionBudget(): ManifestObject | undefined {
     const { replicas = 1 } = this.#options;
     if (replicas < 2) return undefined;
@@ -140,9 +142,10 @@ export class ProgramObjects {
   }
 
   /**
-   * Network policies that allow traffic to the program's ports, and thereby block all other ports. They do not restrict sources: the API
-   * server's address is often outside the pod network, where no selector matches it, and Prometheus may run in any namespace. Overlays can
-   * restrict sources. The kubelet's probes come from the pod's own node, which no policy blocks.
+   * Network policies that allow traffic to the program's ports, and thus block all other ports. They do not restrict
+   * sources: the API server's address is often outside the pod network, where no selector matches it, and Prometheus
+   * may run in any namespace. Overlays can restrict sources. The kubelet's probes come from the pod's own node, which
+   * no policy blocks.
    */
   get networkPolicies(): ReadonlyMap<string, ManifestObject> {
     const { metrics, webhooks, console } = this.#description;
