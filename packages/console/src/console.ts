@@ -190,7 +190,7 @@ const additions = channel("kubewright.console");
  * const view = addConsole(manager, { bindAddress: "127.0.0.1:8090" });
  * ```
  *
- * Publishes the console on the channel `kubewright.console` of `node:diagnostics_channel`.
+ * Publishes the console on the `kubewright.console` channel of `node:diagnostics_channel`.
  *
  * @throws {Error} if the address is not valid, if other machines can reach it without `tls`, or if the session is too short
  */

@@ -89,7 +89,7 @@ export class ConsoleData {
     return this.#panel(name, query, asked);
   }
 
-  /** Returns the maximum size of the text of a panel's form; undefined if its form has no text. */
+  /** Returns the maximum size of the text of a panel's form, or undefined if its form has no text. */
   maxTextBytes(panel: string): number | undefined {
     return this.#options.panels.maxTextBytes(panel);
   }

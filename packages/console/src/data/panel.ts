@@ -130,7 +130,7 @@ export interface PanelAttention {
   readonly tone: "bad" | "warning";
   /** A sentence, such as `Tunnel north to hub is down`. */
   readonly text: string;
-  /** Page that shows more. Default: the panel. */
+  /** Page with more details. Default: the panel. */
   readonly to?: PanelPlace | undefined;
 }
 

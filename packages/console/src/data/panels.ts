@@ -69,7 +69,7 @@ export class Panels {
     return [...this.#panels.values()].map(({ id, title }) => ({ id, title }));
   }
 
-  /** Returns the maximum size of the text of a panel's form; undefined if its form has no text. */
+  /** Returns the maximum size of the text of a panel's form, or undefined if its form has no text. */
   maxTextBytes(id: string): number | undefined {
     return this.#panels.get(id)?.form?.find(({ maxTextBytes }) => maxTextBytes !== undefined)?.maxTextBytes;
   }
