@@ -24,8 +24,8 @@ export interface ControllerMetrics {
   /** `kubewright_reconcile_held_total`: reconciles delayed until the cache showed the program's own writes. Not in upstream. */
   readonly held: { inc(): void };
   /**
-   * `kubewright_reconcile_live_reads_total`: number of reconciles that read from the server because the cache did not show their own writes
-   * in time. Upstream has no such metric.
+   * `kubewright_reconcile_live_reads_total`: reconciles that read from the server because the cache did not show the
+   * program's own writes in time. Not in upstream.
    */
   readonly liveReads: { inc(): void };
 }

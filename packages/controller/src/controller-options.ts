@@ -33,9 +33,9 @@ export interface CommonControllerOptions<R = Request> {
   /** Timeout in milliseconds after which a reconcile's signal aborts. Default `false`: no timeout. */
   readonly reconciliationTimeoutMs?: number | false | undefined;
   /**
-   * True to share the work among all replicas if the manager has the option `sharding`. Each replica then reconciles the requests of the
-   * shards that it holds, whether or not it is the leader. Reconcilers must write with the client from their context, and must end when their
-   * signal aborts. Default false.
+   * True to share the work among all replicas if the manager has the `sharding` option. Each replica then reconciles
+   * the requests of the shards that it holds, whether or not it is the leader. Reconcilers must write with the client
+   * from their context, and must end when their signal aborts. Default false.
    */
   readonly sharded?: boolean | undefined;
   /** Timeout in milliseconds for the initial sync of the sources, after which `run` fails. Default 120,000. */
@@ -52,9 +52,9 @@ export interface CommonControllerOptions<R = Request> {
   /** True to fill the queue before this process becomes the leader. Default false. */
   readonly enableWarmup?: boolean | undefined;
   /**
-   * True to delay a reconcile until the cache shows the writes that the previous reconcile of the same request made with its context's
-   * client. Objects whose writes the cache does not show within `timeoutMs` are read from the server. The request waits in the queue
-   * without occupying a worker. Default true, with 10,000 ms.
+   * True to delay a reconcile until the cache shows the writes that the previous reconcile of the same request made
+   * with the client in its context. If the cache does not show a write within `timeoutMs`, the object is read from the
+   * server. The request waits in the queue without occupying a worker. Default true, with 10,000 ms.
    */
   readonly readYourOwnWrites?: boolean | { readonly timeoutMs?: number | undefined } | undefined;
 }
@@ -67,7 +67,7 @@ export interface ControllerOptions<R = Request> extends CommonControllerOptions<
   /** Name of the controller, unique in the program. It is a label of the controller's metrics. */
   readonly name: string;
   readonly reconcile: Reconciler<R>;
-  /** Client for the reconciler and handlers. */
+  /** Client for the reconciler and the handlers. */
   readonly client: ReadWriter;
   /** Provides handlers with the scopes of kinds. Default: none, so that every kind must have a `scope`. */
   readonly mapper?: RESTMapper | undefined;
@@ -75,11 +75,11 @@ export interface ControllerOptions<R = Request> extends CommonControllerOptions<
   readonly cache?: ExpectingCache | undefined;
   /** Reader that reads from the API server. */
   readonly liveReader?: Reader | undefined;
-  /** Shards to which the controller is limited. Default: none, so that it works on all requests. */
+  /** Shards to which the controller is limited. Default: none, so that it reconciles all requests. */
   readonly sharding?: Sharding | undefined;
   /** Sources of events. `Controller.watch` adds further ones. Default: none. */
   readonly sources?: readonly Source<R>[] | undefined;
-  /** Facts that the sources do not contain; see `Controller.describe`. */
+  /** Information that the sources do not contain; see `Controller.describe`. */
   readonly described?:
     | {
         /** Kind that the controller reconciles. */
@@ -92,14 +92,20 @@ export interface ControllerOptions<R = Request> extends CommonControllerOptions<
     | undefined;
   /** Recorder for the reconciler. Default: Kubernetes Events are discarded. */
   readonly recorder?: EventRecorder | undefined;
-  /** Logger. The controller adds the key `controller` to it. Default: silent. */
+  /** Logger. The controller adds the key `controller` to each line. Default: silent. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
-  /** Creates the metrics for a controller, whose name becomes the label `controller`. Default: {@link noMetrics}. */
+  /**
+   * Creates the metrics for a controller. The controller's name becomes the label `controller`. Default: {@link
+   * noMetrics}.
+   */
   readonly metrics?: ((controllerName: string) => ControllerMetrics) | undefined;
   /** Creates the queue's metrics. Default: none. */
   readonly queueMetrics?: QueueMetricsProvider | undefined;
-  /** Holder of the recorder that records reconciles. The recorder may be set and removed at any time. Default: nothing is recorded. */
+  /**
+   * Holds the recorder that records reconciles. The recorder may be set and removed at any time. Default: nothing is
+   * recorded.
+   */
   readonly recording?: { readonly recorder?: ReconcileRecorder | undefined } | undefined;
 }
 

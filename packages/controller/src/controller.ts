@@ -33,7 +33,7 @@ import { WorkerPool } from "./worker-pool.ts";
  *
  * The constructor starts nothing. A controller can be added to a manager as a runnable.
  *
- * The beginning and end of each reconcile are published on the channel `kubewright.controller.reconcile` of
+ * The beginning and end of each reconcile are published on the `kubewright.controller.reconcile` channel of
  * `node:diagnostics_channel`, as `{ event: "begins" | "ends", controller, request }`.
  *
  * @see controller-runtime pkg/internal/controller Controller
@@ -108,10 +108,10 @@ export class Controller<R = Request> {
   }
 
   /**
-   * Returns the current state. The first call starts recording a history of reconciles, limited in size, so that programs that never call
-   * this method pay no cost.
+   * Returns the current state. The first call starts recording a history of reconciles, which is limited in size;
+   * programs that never call this method incur no cost.
    *
-   * @param detail includes rows of the queue and recent reconciles in the result
+   * @param detail requests queue rows and recent reconciles
    */
   inspect(detail?: ControllerInspectionDetail): ControllerInspection {
     const { maxConcurrentReconciles, clock } = this.#options;
@@ -144,12 +144,12 @@ export class Controller<R = Request> {
    * Carries out an action on one key:
    *
    * - `reconcile` queues it.
-   * - `pause` stops reconciling it until `resume` is called or its object is deleted. Its events are merged in the meantime. Only this
-   *   process pauses it.
+   * - `pause` stops reconciling it until `resume` is called or its object is deleted. Its events are merged in the
+   *   meantime. Only this process is affected.
    *
    * @param by name of the user, for logs and inspections
-   * @returns false, without effect, if the controller's requests are not keys of its main kind, if another replica holds the shard of the
-   *   key to queue, if the key to resume is not paused, or if 1,000 keys are paused already
+   * @returns false, without effect, if the controller's requests are not keys of its main kind, if another replica
+   *   holds the shard of the key to queue, if the key to resume is not paused, or if 1,000 keys are already paused
    */
   control(action: "reconcile" | "pause" | "resume", key: string, by: string): boolean {
     if (!this.#isRequest(key) || (action === "reconcile" && this.#sharded && !this.#sharded.termOf(key))) return false;
@@ -196,7 +196,8 @@ export class Controller<R = Request> {
    *
    * @param stopping aborts when the program begins to stop; a reconcile or source that is interrupted for that reason is not reported as
    *   failed
-   * @throws the error of a source, or an error if the sources did not sync in time or the controller was started before
+   * @throws the error of a source, or an error if the sources did not sync in time or the controller had already been
+   * started
    */
   async run(signal: AbortSignal, stopping: AbortSignal = signal): Promise<void> {
     if (this.#hasStarted) throw new Error(`controller "${this.name}" was started more than once`);

@@ -78,7 +78,10 @@ export class EventPipe<T extends KubeObject, R> {
     return taking;
   }
 
-  /** Resolves when all events pushed so far have been handled once, successfully or not. The wait for slow handlers is limited. */
+  /**
+   * Resolves when all events pushed so far have been handled once, successfully or not. Waits for slow handlers only
+   * for a limited time.
+   */
   async settled(): Promise<void> {
     while (this.#line) await this.#line;
     if (this.#slow.size > 0)

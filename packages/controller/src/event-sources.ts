@@ -23,7 +23,7 @@ export interface SourceInformer<T extends KubeObject> {
     synced(signal: AbortSignal): Promise<boolean>;
     remove(): Promise<void>;
   };
-  /** Error that last interrupted listing or watching. `undefined` if the server has responded since. */
+  /** Most recent error that interrupted listing or watching. `undefined` if the server has responded since. */
   readonly lastError?: unknown;
 }
 

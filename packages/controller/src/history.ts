@@ -51,7 +51,7 @@ export interface FailureRecord {
   readonly lastMs: number;
   /** True if the error was a `TerminalError`, so that the key is not retried until something changes. */
   readonly isTerminal: boolean;
-  /** Causes of the latest failed reconcile that had causes. A retry has none. */
+  /** Causes of the most recent failed reconcile that had causes. (Retries have none.) */
   readonly causes: readonly Cause[];
 }
 
@@ -65,12 +65,13 @@ export interface KeyRecord {
         readonly resourceVersion?: string | undefined;
       }
     | undefined;
-  /** The object's last event that was rejected by a predicate. Absent if a later event was accepted. */
+  /** The object's last event, if a predicate rejected it. Absent if a later event was accepted. */
   readonly dropped?:
     | { readonly atMs: number; readonly predicate: string; readonly resourceVersion?: string | undefined }
     | undefined;
   /**
-   * True if records of some keys' last reconciles have been dropped, so that this key may have been reconciled although `last` is absent.
+   * True if records of some keys' last reconciles have been dropped. This key may then have been reconciled although
+   * `last` is absent.
    */
   readonly isIncomplete?: boolean | undefined;
 }
@@ -172,7 +173,7 @@ export class History<R> {
     this.#changes.note(event, source, key, version, this.#clock.monotonic());
   }
 
-  /** Yields the recorded reconciles, with the newest first. */
+  /** Yields the recorded reconciles, newest first. */
   *recent(): IterableIterator<ReconcileRecord> {
     for (let number = this.#number - 1; number >= 0 && number >= this.#number - maxReconciles; number--) {
       const record = this.#ring[number % maxReconciles];
@@ -180,7 +181,7 @@ export class History<R> {
     }
   }
 
-  /** Returns the recorded history of a key. From now on, all reconciles of the key are recorded for a minute. */
+  /** Returns the recorded history of a key. For a minute from now, all reconciles of the key are recorded. */
   of(key: string): KeyRecord {
     this.#followed.delete(key);
     this.#followed.set(key, this.#clock.monotonic() + followedMs);

@@ -6,7 +6,7 @@ import type { RequestQueue } from "./request-queue.ts";
 
 /** Details to include in an inspection. */
 export interface ControllerInspectionDetail {
-  /** Maximum number of queue rows, and of reconciles. */
+  /** Maximum number of queue rows and of reconciles. */
   readonly limit: number;
   /** Text that returned keys must contain. */
   readonly search?: string | undefined;
@@ -46,14 +46,14 @@ export interface ControllerInspection {
   readonly hasStarted: boolean;
   /** True if the controller is running and its sources have delivered the objects that existed at the start. */
   readonly hasSynced: boolean;
-  /** True while handlers are processing events, which may add requests. Events that wait for a retry do not count. */
+  /** True while handlers are processing events, which may add requests. Events waiting for a retry do not count. */
   readonly isHandling: boolean;
   /** True if the controller reconciles only the requests of the shards that its replica holds. */
   readonly isSharded: boolean;
   readonly maxConcurrentReconciles: number;
   /** Number of reconciles in progress. */
   readonly running: number;
-  /** Number of requests that wait until the cache shows own writes. */
+  /** Number of requests waiting until the cache shows the program's own writes. */
   readonly held: number;
   /** Number of keys whose last reconcile failed. */
   readonly failing: number;
@@ -65,7 +65,7 @@ export interface ControllerInspection {
   readonly p99Ms?: number | undefined;
   /** Number of reconciles that have been running for longer than `hungAfterMs`. */
   readonly hung: number;
-  /** Duration after which a reconcile probably hangs: the 99th percentile, and at least 30 seconds. */
+  /** Duration in milliseconds after which a reconcile probably hangs: the 99th percentile, but at least 30 seconds. */
   readonly hungAfterMs: number;
   /** Descriptions of the sources that have not synced. */
   readonly unsynced: readonly string[];
@@ -75,7 +75,7 @@ export interface ControllerInspection {
   readonly queue?:
     | { readonly rows: readonly QueueRow[]; readonly total: number; readonly isWhole: boolean }
     | undefined;
-  /** Recent reconciles with the newest first, if details were requested. */
+  /** Recent reconciles, newest first, if details were requested. */
   readonly reconciles?: readonly ReconcileRecord[] | undefined;
   /** Known state of the requested key. */
   readonly about?: KeyInspection | undefined;

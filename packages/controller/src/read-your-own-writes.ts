@@ -100,7 +100,7 @@ export class ReadYourOwnWrites<R> {
    * Returns the client for one reconcile. It records writes, and reads objects from the server if the cache does not show their writes in
    * time.
    *
-   * @param client client for the writes of this reconcile. Default: that of the options.
+   * @param client client for the writes of this reconcile. Default: the client in the options.
    */
   clientFor(request: R, log: () => Logger, client: ReadWriter = this.#options.client): ReadWriter {
     const { live, metrics } = this.#options;
@@ -282,7 +282,7 @@ export class OwnWrites<R> {
     return none;
   }
 
-  /** Records the result of a write. Only the newest write of an object is stored. A requested deletion is retained. */
+  /** Records the result of a write. Only the newest write to an object is stored. A requested deletion is kept. */
   note(request: R, kind: Kind, object: NamedObject): void {
     const shown = this.#expectations.ofWrite(kind, object);
     const known = this.#find(request, kind, keyOfTarget(object));
@@ -309,9 +309,10 @@ export class OwnWrites<R> {
   }
 
   /**
-   * Must be called before a live read that makes it unnecessary to wait for an unseen write. Pass the result of the read to the returned
-   * function. From then on, the cache must catch up with that result. This ensures that no read is older than a previous one, and that the
-   * controller does not wait for a server that was restored to an older state.
+   * Must be called before a live read that makes it unnecessary to wait for an unseen write. Pass the result of the
+   * read to the returned function; from then on, the cache must catch up with that result. This ensures that no read
+   * returns an older state than a previous one, and that the controller does not wait forever if the server was
+   * restored to an older state.
    */
   liveRead(request: R, { kind, key }: OwnWrite): (found: NamedObject | undefined) => void {
     const before = this.#find(request, kind, key);

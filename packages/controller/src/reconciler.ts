@@ -8,25 +8,33 @@ import type { Cause, Request, Result } from "./request.ts";
 /** Context passed to a reconciler. */
 export interface ReconcileContext {
   /**
-   * Client that reads from the cache and writes to the API server. The next reconcile of the same request reads what this one wrote. In
-   * this reconcile, reads may not show the writes yet, so use the objects that the writes returned.
+   * Client that reads from the cache and writes to the API server. The next reconcile of the same request sees what
+   * this one wrote. Within this reconcile, reads may not show the writes yet, so use the objects that the writes
+   * returned.
    */
   readonly client: ReadWriter;
   /** Logger that adds the controller, the request and the reconcile's ID. */
   readonly log: Logger;
   /** Aborts when the controller stops or the reconcile times out. */
   readonly signal: AbortSignal;
-  /** Reasons why this request was queued, with the oldest first. Their number is limited. When requests are merged, so are their causes. */
+  /**
+   * Reasons why this request was queued, oldest first. Their number is limited. When requests are merged, so are their
+   * causes.
+   */
   readonly causes: readonly Cause[];
   /** Writes Kubernetes Events in the controller's name. */
   readonly recorder: EventRecorder;
   /** Unique ID of this call. */
   readonly reconcileID: string;
-  /** Clock of the controller. Read the time from this clock, so that a replay of a recorded reconcile gets the recorded time. */
+  /**
+   * The controller's clock. Read the time from this clock, so that a replay of a recorded reconcile sees the recorded
+   * time.
+   */
   readonly clock: Clock;
   /**
-   * Calls a function whose answer does not come from the cluster, such as a request to another API or a random value, and returns the
-   * answer. A recording of the reconcile contains the answer, and a replay returns it without calling the function:
+   * Calls a function whose result does not come from the cluster, such as a request to another API or a random value,
+   * and returns the result. A recording of the reconcile contains the result, and a replay returns it without calling
+   * the function:
    *
    * ```ts
    * const quota = await observe("quota", async () => (await fetch(url)).json());

@@ -74,7 +74,7 @@ export interface RequestQueueOptions<R = Request> {
   readonly clock: Clock;
   readonly rateLimiter: RateLimiter<R>;
   readonly metrics?: QueueMetricsProvider | undefined;
-  /** Called after a request was added with a cause. */
+  /** Called after a request has been added with a cause. */
   readonly onCause?: ((request: R, cause: Cause) => void) | undefined;
 }
 

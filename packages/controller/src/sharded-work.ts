@@ -79,7 +79,9 @@ export class ShardedWork<R> {
     return this.#sharding.termOf(request);
   }
 
-  /** Returns a signal that aborts with either signal. It is created once per term, because a reconcile should not pay for it. */
+  /**
+   * Returns a signal that aborts with either signal. It is created once per term, to save this cost for each reconcile.
+   */
   signalOf(term: HeldTerm, signal: AbortSignal): AbortSignal {
     const known = this.#signals.get(term.signal);
     if (known) return known;

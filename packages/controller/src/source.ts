@@ -42,8 +42,9 @@ export interface Source<R = Request> {
   /** Delivers requests until the signal aborts. If it returns without calling `synced`, the source counts as synced. */
   run(context: SourceContext<R>, signal: AbortSignal): Promise<void>;
   /**
-   * Delivers the requests for all existing objects again, while `run` is running. Resolves when they have been delivered. A controller calls
-   * it when its replica acquires a shard. Without it, requests of shards that another replica held are lost when they are delivered.
+   * Delivers the requests for all existing objects again, while `run` is running. Resolves when they have been
+   * delivered. A controller calls it when its replica acquires a shard. Without this method, requests that are
+   * delivered while another replica holds their shard are lost.
    */
   deliverAgain?(context: Omit<SourceContext<R>, "synced">, signal: AbortSignal): Promise<void>;
   /** Kind that the source watches, if any, and its cache. Used in descriptions. */
@@ -124,7 +125,10 @@ export class SourceRunner<R> {
     await Promise.all(sources.map((source) => this.#start(source)));
   }
 
-  /** Lets sources deliver their existing objects again, to another queue. A failure counts as that of the source. Never rejects. */
+  /**
+   * Lets sources deliver their existing objects again, to another queue. If this fails, the source counts as failed.
+   * Never rejects.
+   */
   async deliverAgain(sources: readonly Source<R>[], queue: SourceContext<R>["queue"]): Promise<void> {
     const context = { ...this.#options.context, queue };
     const { signal } = this.#stop;
