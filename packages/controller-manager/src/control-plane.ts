@@ -29,7 +29,7 @@ export interface ControlPlane extends AsyncDisposable {
   readonly server: ApiServer;
   /** The first simulated node. */
   readonly node: NodeAgent;
-  /** URL of the API server, such as `https://127.0.0.1:6443`. It stays the same when the server restarts. */
+  /** URL of the API server, such as `https://127.0.0.1:6443`. It does not change when the server restarts. */
   readonly url: string;
   /** Content of a kubeconfig for an administrator. */
   readonly kubeconfig: string;

@@ -28,7 +28,7 @@ export interface ControllersOptions {
   readonly connection: ConnectionSettings;
   /** Images that the simulated nodes can start, with their runners. A container with any other image is simulated, and is usually idle. */
   readonly images?: ImageRegistry | undefined;
-  /** Name and labels of the first simulated node. Default: `kubewright-node`, labelled as a control-plane node. */
+  /** Name and labels of the first simulated node. Default: `kubewright-node`, labeled as a control-plane node. */
   readonly node?:
     | { readonly name?: string | undefined; readonly labels?: Readonly<Record<string, string>> | undefined }
     | undefined;

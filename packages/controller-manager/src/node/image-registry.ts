@@ -37,7 +37,7 @@ export interface ContainerContext {
   /**
    * Returns texts, such as the words of a command, with the values of variables such as `$(NAME)`.
    *
-   * @throws {RangeError} if the variables' values together have more than 2 MiB of characters
+   * @throws {RangeError} if the values of the variables exceed 2 Mi characters in total
    */
   expand(texts: readonly string[], env: ReadonlyMap<string, string>): readonly string[];
   /** The container's output, which `kubectl logs` shows. */

@@ -11,7 +11,7 @@ type Volume = DeepReadonly<PersistentVolume>;
 
 /** The constraints that a pod's volumes impose on its scheduling. */
 export class PodVolumes {
-  /** Reason that the pod cannot run on any node yet, in the words of upstream's scheduler. */
+  /** Reason why the pod cannot run on any node yet, as worded by upstream's scheduler. */
   readonly problem: string | undefined;
   readonly #bound: readonly Volume[];
   /** Claims that are bound only when the pod has a node (`WaitForFirstConsumer`). */
