@@ -46,8 +46,9 @@ export interface EnvironmentOptions {
   /** Authorization mode. Default `RBAC`: only `admin` has permissions until the test grants some to other users. */
   readonly authorization?: "RBAC" | "AlwaysAllow" | undefined;
   /**
-   * True to enable the admission plugin ServiceAccount, which mounts a token into each pod and rejects pods whose service account does not
-   * exist. Use it with controllers that create the `default` account in each namespace. Default false.
+   * True to enable the ServiceAccount admission plugin, which mounts a token into each pod and rejects pods whose
+   * service account does not exist. Use it with controllers that create the `default` account in each namespace.
+   * Default false.
    */
   readonly serviceAccountAdmission?: boolean | undefined;
   /**
@@ -124,7 +125,7 @@ export class Environment {
     return this.#bed.faults;
   }
 
-  /** Returns the connection settings for a user who was added. Default: `admin`, who may do everything. */
+  /** Returns the connection settings for a user who was added. Default: `admin`, who has all permissions. */
   connection(user: string = admin.name): TestConnection {
     const connection = this.#connections.get(user);
     if (!connection) throw new Error(`there is no user "${user}" in this environment; call addUser first`);

@@ -3,7 +3,7 @@ import type { Faults } from "./faults.ts";
 /** The user as which a client connects. */
 export interface TestUser {
   readonly name: string;
-  /** The user's groups. Members of `system:masters` may do everything. Default: none. */
+  /** The user's groups. Members of `system:masters` have all permissions. Default: none. */
   readonly groups?: readonly string[] | undefined;
 }
 
