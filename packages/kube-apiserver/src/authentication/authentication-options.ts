@@ -20,11 +20,11 @@ export interface AuthenticationOptions {
   readonly authenticationTokenWebhookVersion?: string | undefined;
   /** Time for which a webhook's response is cached, in milliseconds. Default 120000. */
   readonly authenticationTokenWebhookCacheTtlMs?: number | undefined;
-  /** PEM file with a CA for client certificates. The server's own client CA is always trusted as well. */
+  /** PEM file with a CA for client certificates. The server's own client CA is always trusted too. */
   readonly clientCaFile?: string | undefined;
   /** True to accept Secrets of type `bootstrap.kubernetes.io/token` in `kube-system` as tokens. Default false. */
   readonly enableBootstrapTokenAuth?: boolean | undefined;
-  /** URL (https) of the issuer whose ID tokens are accepted. Requires `oidcClientId`. */
+  /** HTTPS URL of the issuer whose ID tokens are accepted. Requires `oidcClientId`. */
   readonly oidcIssuerUrl?: string | undefined;
   /** Audience that tokens must have. */
   readonly oidcClientId?: string | undefined;

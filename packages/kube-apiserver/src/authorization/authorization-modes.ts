@@ -34,9 +34,9 @@ export type { AuthorizationMode } from "./authorization-options.ts";
 export interface Authorization {
   readonly authorize: Authorizer;
   readonly rulesFor: RuleResolver;
-  /** Authorizer that uses the current roles. It exists even if the mode RBAC is not enabled. */
+  /** Authorizer that uses the current roles. It exists even if RBAC mode is disabled. */
   readonly rbac: RbacAuthorizer;
-  /** True if the mode RBAC is enabled, so that the bootstrap roles are needed. */
+  /** True if RBAC mode is enabled, so the bootstrap roles are needed. */
   readonly usesRbac: boolean;
   /** Closes connections to webhooks. */
   close(): Promise<void>;

@@ -20,7 +20,7 @@ export interface AccessQuestion {
   readonly metadata: ObjectMeta;
   /** User whose access is reviewed; `undefined` if the review does not name a user. */
   readonly user: RequestUser | undefined;
-  /** The only namespace that the review may refer to, if it is a LocalSubjectAccessReview. */
+  /** For a LocalSubjectAccessReview, the only namespace that the review may name. */
   readonly onlyNamespace?: string | undefined;
 }
 

@@ -50,7 +50,7 @@ export class FlowControl {
     return this.#flows.find(({ rules }) => rulesMatch(rules, user, info))?.headers;
   }
 
-  /** Returns the share of concurrent requests that each priority level gets. */
+  /** Returns each priority level's share of concurrent requests. */
   nominalSeats(): readonly LevelSeats[] {
     const shares = this.#levels.all.map(({ metadata, spec }) => ({ level: metadata.name, share: sharesIn(spec) }));
     const total = shares.reduce((sum, { share }) => sum + share, 0);

@@ -45,7 +45,10 @@ export interface ContainerStreams {
   readonly stdin?: Readable | undefined;
   /** Output to the client. `undefined` if the client did not request it. */
   readonly stdout?: Writable | undefined;
-  /** Error output to the client. `undefined` if the client did not request it or has a terminal, which shows all output as {@link stdout}. */
+  /**
+   * Error output to the client. `undefined` if the client did not request it, or has a terminal, for which all output
+   * goes to {@link stdout}.
+   */
   readonly stderr?: Writable | undefined;
   /** True if the client's side is a terminal. */
   readonly tty: boolean;
@@ -67,7 +70,7 @@ export type PodDialer = (port: number, signal: AbortSignal) => Promise<Duplex>;
 /** Kubelets that run in this process. The server calls them directly instead of sending requests to their HTTPS endpoints. */
 export interface Kubelets {
   /**
-   * Returns the log of a container, in chunks of about 64 KiB at most.
+   * Returns the log of a container, in chunks of at most about 64 KiB.
    *
    * @param signal when aborted, ends a log that is being followed
    *
@@ -82,7 +85,7 @@ export interface Kubelets {
   ): Promise<AsyncIterable<Uint8Array> | undefined>;
 
   /**
-   * Finds a container in which a client wants to run a command.
+   * Finds the container in which a client wants to run a command.
    *
    * @returns `undefined` if the kubelet of the pod's node does not run in this process
    * @throws {StatusError} an error that is sent to the client unchanged
@@ -91,9 +94,17 @@ export interface Kubelets {
    */
   exec(node: string, request: ContainerExecRequest): Promise<ContainerSession | undefined>;
 
-  /** Finds a container to whose process a client wants to attach. Results and errors are the same as for `exec`. @see kubernetes pkg/kubelet GetAttach */
+  /**
+   * Finds the container to which a client wants to attach. Results and errors are the same as for `exec`.
+   *
+   * @see kubernetes pkg/kubelet GetAttach
+   */
   attach(node: string, request: ContainerRequest): Promise<ContainerSession | undefined>;
 
-  /** Finds a pod to whose ports a client wants to connect. Results and errors are the same as for `exec`. @see kubernetes pkg/kubelet GetPortForward */
+  /**
+   * Finds the pod to whose ports a client wants to connect. Results and errors are the same as for `exec`.
+   *
+   * @see kubernetes pkg/kubelet GetPortForward
+   */
   portForward(node: string, request: PodRequest): Promise<PodDialer | undefined>;
 }

@@ -8,9 +8,9 @@ export interface SpdyConnectionOptions {
   /** Data that has arrived together with the upgrade request. */
   readonly head: Buffer;
   readonly clock: Clock;
-  /** Time after which a connection on which no frames (except pings) arrive is closed, in milliseconds. */
+  /** Time in milliseconds after which a connection is closed if no frames other than pings arrive. */
   readonly idleMs: number;
-  /** Maximum number of streams that are open at the same time. Further streams are refused. */
+  /** Maximum number of open streams. Further streams are refused. */
   readonly maxStreams: number;
   /** Called for each stream that the client opens. Returns false to refuse it. */
   readonly accept: (stream: SpdyStream) => boolean;

@@ -29,12 +29,12 @@ export interface QuotaEvaluator {
   handles(write: CountedWrite): boolean;
   /** Returns an error if an object lacks values that a quota for these resources requires. */
   constraint(resources: readonly string[], object: CountedObject): string | undefined;
-  /** Returns the names, out of those in a quota, under which this evaluator counts objects. */
+  /** Returns those names in a quota under which this evaluator counts objects. */
   matchingResources(names: readonly string[]): string[];
   /** Reports whether an object is in a quota's scope. */
   isInScope(scope: ScopeSelector, object: CountedObject): boolean;
   /**
-   * Names under which each object counts as one. For these names, it is enough to know the number of objects. Absent if objects count
+   * Names under which each object counts as one, so that the number of objects is the usage. Absent if objects count
    * differently.
    */
   readonly countedAs?: readonly string[] | undefined;

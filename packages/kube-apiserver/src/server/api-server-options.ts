@@ -45,7 +45,10 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   readonly http2?: boolean | undefined;
   /** The server's certificate chain and key, in PEM format. Default: generated and signed by a generated CA. */
   readonly serving?: { readonly certificate: string; readonly key: string } | undefined;
-  /** One or more CA certificates for users in addition to this server's own, in PEM format. The server's own users have a separate CA. */
+  /**
+   * CA certificates for users, in PEM format, in addition to this server's own CA. The server's own users have a
+   * separate CA.
+   */
   readonly clientCa?: string | undefined;
   /** Users to create in addition to the user `admin`, which always exists and may do everything. */
   readonly users?: readonly UserOptions[] | undefined;

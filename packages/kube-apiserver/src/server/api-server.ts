@@ -92,7 +92,7 @@ export class ApiServer implements AsyncDisposable {
     return this.#port;
   }
 
-  /** URL for clients on this machine. Without a port, it is a name that does not exist. */
+  /** URL for clients on this machine. If the server does not listen, the host name does not exist. */
   get url(): string {
     if (!this.#listens) return `https://${noAddress}`;
     const reachable = this.#host.replace(/^0\.0\.0\.0$/, "127.0.0.1").replace(/^::$/, "::1");

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 export interface ServerConnection {
   /** URL of the server, such as `https://127.0.0.1:6443`. Without TLS, it starts with `http:`. */
   readonly server: string;
-  /** Answers the user's requests in this process. Present if and only if the server does not listen. */
+  /** Answers the user's requests in this process. Present only if the server does not listen. */
   readonly handle?: InProcessHandle | undefined;
   /** CA of the server's certificate, in PEM format; absent without TLS. */
   readonly caData?: string | undefined;

@@ -11,7 +11,8 @@ import type { Quota } from "../../quota/quota-scope.ts";
 export interface QuotaAccess {
   quotas(namespace: string): Promise<readonly DeepReadonly<Quota>[]>;
   /**
-   * Replaces `status.used` of a quota with the result of `decide`, which is called with the current quota, and again after each conflict.
+   * Replaces the `status.used` of a quota with the result of `decide`. Calls `decide` with the current quota, and again
+   * after each conflict.
    */
   reserve(
     namespace: string,

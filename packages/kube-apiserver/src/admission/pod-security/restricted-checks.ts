@@ -120,8 +120,8 @@ const restrictedChecks: readonly PodCheck[] = [
 ];
 
 /**
- * Checks of the level `baseline` that are replaced by stricter checks of the level `restricted`, with the minor version since which this is
- * the case.
+ * Checks of the `baseline` level that are replaced by stricter checks of the `restricted` level, with the minor version
+ * since which this is the case.
  */
 const replaced: ReadonlyMap<PodCheck, number> = new Map([
   [hostPathVolumes, 0],

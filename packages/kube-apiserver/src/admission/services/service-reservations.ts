@@ -22,8 +22,8 @@ export class ServiceReservations {
   #reads = 0;
 
   /**
-   * Reads the list of Services and calls `use` with it. The second argument of `use` is a function that returns reservations that the
-   * list may not contain yet, except the caller's own.
+   * Reads the list of Services and passes it to `use`. The second argument of `use` is a function that returns the
+   * reservations of other callers that may be missing from the list.
    */
   async whileReading<L, R>(
     list: () => Promise<L>,
@@ -50,8 +50,8 @@ export class ServiceReservations {
   }
 
   /**
-   * Reserves an allocation for `owner`. The reservation ends once the signal has aborted and no list that was read before is still in
-   * use.
+   * Reserves an allocation for `owner`. The reservation ends when the signal has aborted and all lists that were read
+   * before then are out of use.
    */
   reserve(allocation: Allocation, owner: unknown, signal: AbortSignal): void {
     const reservation: Reservation = { owner };

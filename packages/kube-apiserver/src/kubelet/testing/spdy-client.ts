@@ -27,7 +27,7 @@ export function uint32(...values: readonly number[]): Buffer {
 export const controlFrame = (type: number, payload: Buffer, flags = 0): Buffer =>
   Buffer.concat([uint32(0x80030000 + type, flags * 0x1000000 + payload.length), payload]);
 
-/** Encodes headers, before compression. */
+/** Encodes headers without compressing them. */
 export const headerBlock = (headers: Readonly<Record<string, string>>): Buffer =>
   Buffer.concat([
     uint32(Object.keys(headers).length),

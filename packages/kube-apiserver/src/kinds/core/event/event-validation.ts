@@ -3,7 +3,7 @@ import { immutable, messages } from "../../checks.ts";
 import { unchanged } from "../../unchanged.ts";
 import { type CoreEvent, inCoreForm, isNewForm, type NewEvent } from "./event-form.ts";
 
-/** Maximum lengths in bytes. Upstream's messages mention characters, but its checks count bytes as well. */
+/** Maximum lengths in bytes. Upstream's messages mention characters, but its checks also count bytes. */
 const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1_024 } as const;
 
 function namespaceErrors({ metadata, involvedObject, eventTime }: CoreEvent): FieldError[] {
