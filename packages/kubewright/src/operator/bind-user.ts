@@ -8,7 +8,7 @@ const group = "rbac.authorization.k8s.io";
 const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
 /**
- * Binds a user to the roles generated for a program, and to no others. Replaces the namespace `system` with `default`.
+ * Binds a user to the roles generated for a program, and to no others. Replaces the `system` namespace with `default`.
  */
 export async function bindUser(
   admin: Client,

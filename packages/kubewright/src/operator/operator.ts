@@ -12,13 +12,13 @@ import { type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
 /** Options for {@link operator}. */
 export interface OperatorOptions extends Omit<ManagerOptions, "connection" | "client"> {
-  /** Permissions that earlier tests recorded. Default: the content of `observedFile`. */
+  /** Permissions recorded by earlier tests. Default: the content of `observedFile`. */
   readonly observed?: readonly Permission[] | undefined;
   /** File with recorded permissions. Default: `config/rbac/observed.json` in the project that contains the working folder, if any. */
   readonly observedFile?: string | undefined;
-  /** Role to bind in all namespaces instead of the generated roles. */
+  /** Role to bind in all namespaces, instead of the generated roles. */
   readonly role?: GivenRole | undefined;
-  /** Name of the user under which the program runs. Also the default `fieldOwner`. Default `operator`. */
+  /** Name of the user as which the program runs; also the default `fieldOwner`. Default `operator`. */
   readonly user?: string | undefined;
   /**
    * True to grant all permissions and to add those that the program used to `observedFile` at the end. Default: true if
@@ -36,7 +36,8 @@ export interface RunningOperator extends RunningProgram {
    * Resolves when the program has nothing left to do at the current time of its clock:
    *
    * - Its controllers have started, and their sources have synced.
-   * - For each cached kind, the manager's cache contains everything that the API server lists, including your own writes.
+   * - For each cached kind, the manager's cache contains everything that the API server lists, including the program's
+   *   own writes.
    * - Handlers have processed all these changes.
    * - No request is ready in a queue, being reconciled, or held back until the cache contains the program's own writes.
    * - None of this changed during the check.

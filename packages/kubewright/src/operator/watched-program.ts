@@ -5,7 +5,7 @@ import type { ObservedCall } from "@kubewright/rbac";
 
 /** A program running in a test. */
 export interface RunningProgram extends AsyncDisposable {
-  /** Refused requests so far, with the remedy for each. */
+  /** The requests rejected so far, with a remedy for each. */
   readonly refused: readonly string[];
   /**
    * Resolves with the result of `check` once it no longer throws. Calls `check` every 20 ms.
@@ -14,9 +14,9 @@ export interface RunningProgram extends AsyncDisposable {
    * ended; after the timeout, with the last error that `check` threw
    */
   eventually<T>(check: () => T | Promise<T>, options?: { readonly timeoutMs?: number | undefined }): Promise<T>;
-  /** Stops the program. @throws {Error} if a request was refused, or the program failed */
+  /** Stops the program. @throws {Error} if a request was rejected or the program failed */
   stop(): Promise<void>;
-  /** Like {@link stop}, but does not repeat an error that `eventually` has thrown. */
+  /** Like {@link stop}, but does not rethrow an error that `eventually` has already thrown. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
