@@ -26,8 +26,8 @@ export interface ElectorOptions {
    */
   readonly coordinated?: boolean | undefined;
   /**
-   * Earlier observation of the lock by this process, on the same clock. The elector then need not wait for the whole lease duration of a
-   * holder that stopped renewing before. Default: none.
+   * Earlier observation of the lock by this process, on the same clock. The elector then need not wait for the whole
+   * lease duration if the holder stopped renewing before. Default: none.
    */
   readonly observed?: Observed | undefined;
   /** Name of the election, for metrics and messages. Default: the lock's description. */

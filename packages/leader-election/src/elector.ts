@@ -318,14 +318,14 @@ export class Elector {
   }
 }
 
-/** Time between two attempts to release the lease if other clients write it as well. */
+/** Time between two attempts to release the lease if other clients also write it. */
 const pauseMs = 100;
 
 /**
  * Releases the lease, so that the next leader need not wait for it to expire. Another client may write the lease in the meantime, for
  * example to add a label, or a late renewal by this process may arrive. The release is then retried until the deadline.
  *
- * @returns the written record; `undefined` if the lease now belongs to another process or was deleted
+ * @returns the written record, or `undefined` if the lease now belongs to another process or was deleted
  */
 async function releaseLease(
   lock: ResourceLock,
@@ -347,7 +347,7 @@ async function releaseLease(
   }
 }
 
-/** Returns the lock's record; `undefined` if there is none. */
+/** Returns the lock's record, or `undefined` if there is none. */
 const recordOf = (lock: ResourceLock, deadline: Deadline): Promise<LeaderElectionRecord | undefined> =>
   deadline.within((signal) => lock.get(signal)).catch(ignoreNotFound);
 

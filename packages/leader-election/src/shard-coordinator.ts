@@ -43,7 +43,7 @@ export interface ShardInspection {
   readonly forMs?: number | undefined;
   /** Number of reconciles of this shard in progress in this replica. */
   readonly running: number;
-  /** Identity of the replica that the shard moves to. Absent if its holder keeps it. */
+  /** Identity of the replica to which the shard is moving. Absent if its holder keeps it. */
   readonly next?: string | undefined;
   /** Number of times that another replica has acquired the shard since its Lease was created. */
   readonly transitions: number;
@@ -61,7 +61,7 @@ export interface ShardsInspection {
   readonly moves: { readonly acquired: number; readonly released: number; readonly lost: number };
   /** Time since the Leases were last read, in milliseconds. Absent if they have not been read. */
   readonly listedMs?: number | undefined;
-  /** Error of the last attempt to read the Leases. Absent if it succeeded. */
+  /** Error from the last attempt to read the Leases. Absent if it succeeded. */
   readonly error?: string | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface ShardCoordinatorOptions
   readonly client: Pick<Reader & Writer, "get" | "list" | "create" | "update" | "delete">;
   /** Namespace of the Leases. A function is called on first use. */
   readonly namespace: string | (() => string);
-  /** Prefix of the names of the Leases, which the replicas share: a DNS name of at most 63 characters. */
+  /** Prefix of the Leases' names, shared by the replicas: a DNS name of at most 63 characters. */
   readonly id: string;
   /** Identity of this replica, which must be unique: two replicas with the same identity would hold the same shards. */
   readonly identity: string;
@@ -258,7 +258,7 @@ export class ShardCoordinator {
   /**
    * Takes part until the signal aborts. Then waits for the work on each shard, and releases the shards.
    *
-   * @throws {Error} if other replicas have used another number of shards, or another division
+   * @throws {Error} if other replicas have used a different number of shards, or a different division
    * @throws {NotLeadingError} if work on a shard has not ended in time after its Lease was lost
    */
   async run(signal: AbortSignal): Promise<void> {

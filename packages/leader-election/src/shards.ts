@@ -50,7 +50,7 @@ const isAscii = /^[\0-\x7f]*$/;
  * few shards as possible change holders. Members that know the same holders and members compute the same result.
  *
  * @param holders current holder of each shard, if any. A holder that is not a member loses its shards.
- * @returns the new holder of each shard; `undefined` for all shards if there are no members
+ * @returns the new holder of each shard, or `undefined` for all shards if there are no members
  */
 export function assignShards(
   holders: readonly (string | undefined)[],
