@@ -47,9 +47,9 @@ export interface ClusterOptions {
   readonly fieldOwner?: string | undefined;
   /** API that recorders use for events by default. Default `events.k8s.io/v1`. */
   readonly eventsApi?: "events.k8s.io/v1" | "v1" | undefined;
-  /** Fence that writes must pass. Pass `manager.fence` for an additional cluster that only the leader writes to. */
+  /** Fence that writes must pass. Pass `manager.fence` for an additional cluster to which only the leader writes. */
   readonly fence?: Fence | undefined;
-  /** Metrics of the informers in the cache that the cluster creates. */
+  /** Metrics for the informers in the cache that the cluster creates. */
   readonly informerMetrics?: InformerMetricsProvider | undefined;
   /** Logger. By default, warnings and errors are logged to standard error in a readable format. `silentLogger` disables logging. */
   readonly logger?: Logger | undefined;
@@ -129,8 +129,8 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
   /**
    * Runs the cache until the signal aborts, then closes the cluster.
    *
-   * @param stopping signal that ends all waits: waits for the cache (see `InformerCache.run`), and the clients' waits before retrying
-   * requests that the API server deferred
+   * @param stopping signal that ends all waiting: for the cache (see `InformerCache.run`), and of the clients before
+   * they retry requests that the API server deferred
    */
   async run(signal: AbortSignal, stopping?: AbortSignal): Promise<void> {
     try {
@@ -146,7 +146,7 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
     await this.cache.waitForSync(signal);
   }
 
-  /** Runnable that runs only the cache, for callers that close the cluster later. */
+  /** A runnable that runs only the cache, for callers that close the cluster later. */
   get cacheRunnable(): Runnable {
     const { cache, group } = this;
     const describe = (): RunnableDescription => ({ caches: cache.describe() });
@@ -161,7 +161,8 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
   }
 
   /**
-   * Tries once more to write pending events, stops the recorders, and closes the client if the cluster created it.
+   * Tries once more to write pending events, stops the recorders, and closes the client if it was created by the
+   * cluster.
    *
    * @param eventsTimeoutMs maximum time for writing events, in milliseconds. Default 5,000.
    */

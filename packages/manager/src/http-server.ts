@@ -26,7 +26,8 @@ export interface HttpServerOptions {
   /** Logger for the address and failed requests. Default: silent. */
   readonly logger?: Logger | undefined;
   /**
-   * Maximum number of connections. Above it, connections of the peer with the most connections are closed, silent ones first. Default 256.
+   * Maximum number of connections. When it is exceeded, connections of the peer with the most connections are closed,
+   * silent ones first. Default 256.
    */
   readonly maxConnections?: number | undefined;
 }

@@ -40,8 +40,8 @@ export interface LeaderElectionOptions {
   /** Interval between attempts to acquire or renew the Lease, in milliseconds. Default 2,000. */
   readonly retryPeriodMs?: number | undefined;
   /**
-   * True to release the Lease at the end, so that the next leader need not wait for it to expire. The Lease is not released if the leader's
-   * work has not ended in time. Default false; with `run`, true.
+   * True to release the Lease at the end, so that the next leader need not wait for it to expire. The Lease is not
+   * released if the leader's work does not end in time. Default false, or true with `run`.
    */
   readonly releaseOnCancel?: boolean | undefined;
   /** Labels for the Lease. */
@@ -69,7 +69,7 @@ export interface ShardingOptions
    * Default `key`.
    */
   readonly shardBy?: ShardBy | undefined;
-  /** Prefix of the names of the Leases, at most 63 characters. Default: the ID of leader election. */
+  /** Prefix of the Leases' names, at most 63 characters. Default: the ID of leader election. */
   readonly id?: string | undefined;
 }
 

@@ -16,7 +16,7 @@ import type { RunnableDescription } from "./runnable.ts";
  * description.
  */
 export interface ManagerDescription {
-  /** Name of the program: the option `name`, otherwise the leader election ID up to its first dot, otherwise `controller`. */
+  /** Name of the program: the `name` option, otherwise the leader election ID up to its first dot, otherwise `controller`. */
   readonly name: string;
   /**
    * The program's own kinds: kinds that have a CRD and that a controller reconciles, owns or watches, that have webhooks, or that were
@@ -25,7 +25,7 @@ export interface ManagerDescription {
   readonly kinds: readonly DescribedKind[];
   readonly controllers: readonly DescribedController[];
   readonly webhooks: readonly DescribedWebhook[];
-  /** Webhook configurations for API servers, with the service `webhook-service` in the namespace `system`. */
+  /** Webhook configurations for API servers, with the service `webhook-service` in the `system` namespace. */
   readonly webhookConfigurations: readonly object[];
   readonly certificates?: DescribedCertificates | undefined;
   /** Permissions declared with `needs`. */
@@ -35,7 +35,7 @@ export interface ManagerDescription {
   readonly leaderElection?: { readonly id: string; readonly namespace?: string | undefined } | undefined;
   /** Leases of sharding. Absent without sharding. */
   readonly sharding?: { readonly namespace?: string | undefined } | undefined;
-  /** API group to which the program writes Events. Absent if it writes none. */
+  /** API group in which the program writes Events. Absent if it writes none. */
   readonly events?: "events.k8s.io" | "" | undefined;
   readonly metrics: {
     /** True if the API server authenticates and authorizes readers of the metrics or profiles. */

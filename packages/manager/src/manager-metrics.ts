@@ -30,12 +30,16 @@ export class ManagerMetrics {
     this.informers = informerMetrics(metrics);
   }
 
-  /** Creates the metric for a cache's age. */
+  /** Creates the metric for the age of a cache. */
   cache(cache: Pick<InformerCache, "ages">): void {
     cacheMetrics(this.#metrics, cache);
   }
 
-  /** Creates the metrics for a client's requests. @param details true to measure duration, size, retries and name lookups as well */
+  /**
+   * Creates the metrics for a client's requests.
+   *
+   * @param details true to also measure duration, size, retries and name lookups
+   */
   requests(details: boolean): RequestObserver {
     return requestMetrics(this.#metrics, details);
   }

@@ -50,8 +50,9 @@ export interface HealthOptions {
   /** Address of `/healthz` and `/readyz`. Default `"0"`: disabled. */
   readonly bindAddress?: string | undefined;
   /**
-   * True to add the check `informers` to `/readyz`. It fails while a cached kind has not synced, or if the server has sent nothing for the
-   * kind for longer than `maxAgeMs` (default 5 minutes; servers send a bookmark about once a minute). Default false.
+   * True to add the `informers` check to `/readyz`. It fails while a cached kind has not synced, or if the server has
+   * sent nothing for the kind for longer than `maxAgeMs` (default 5 minutes; servers send a bookmark about once a
+   * minute). Default false.
    */
   readonly informers?: boolean | { readonly maxAgeMs?: number | undefined } | undefined;
 }
@@ -95,8 +96,8 @@ export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informer
   /** Options for leader election. If absent, this process is always the leader. */
   readonly leaderElection?: LeaderElectionOptions | undefined;
   /**
-   * Shares the work of controllers with the option `sharded` among all replicas, by Leases in the cluster. Everything else still runs on
-   * every replica or on the leader. Default: none, so that such controllers run on the leader.
+   * Shares the work of controllers with the `sharded` option among all replicas, by Leases in the cluster. Everything
+   * else still runs on every replica or on the leader. Default: none, so that such controllers run on the leader.
    */
   readonly sharding?: ShardingOptions | undefined;
   /** Options for `/metrics`. By default, metrics are served at `:8080` without authentication. */
@@ -115,11 +116,11 @@ export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informer
    */
   readonly preflight?: boolean | PreflightOptions | undefined;
   /**
-   * Records the latest reconciles in memory, for `kubewright replay`. A recording is saved when the process receives SIGUSR2, and at the first
-   * programming error in a reconciler. It contains objects of the cluster, but no data of Secrets. By default,
-   * nothing is recorded.
+   * Records the most recent reconciles in memory, for `kubewright replay`. A recording is saved when the process
+   * receives SIGUSR2, and at the first programming error in a reconciler. It contains objects from the cluster, but not
+   * the data in Secrets. By default, nothing is recorded.
    */
   readonly recorder?: RecorderOptions | undefined;
-  /** Time for runnables to end, in milliseconds. 0 means no wait, and Infinity no limit. Default 30,000. */
+  /** Time in milliseconds for runnables to end. 0 means no waiting, Infinity no limit. Default 30,000. */
   readonly gracefulShutdownTimeoutMs?: number | undefined;
 }

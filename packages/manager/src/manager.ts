@@ -59,7 +59,7 @@ export class Manager {
   readonly clock: Clock;
   /** The manager's cluster, with `client`, `cache` and recorders. */
   readonly cluster: Cluster;
-  /** Metrics that are served at `/metrics`. Create your own metrics here. */
+  /** Metrics served at `/metrics`. Create your own metrics here. */
   readonly metrics: Metrics = new Metrics({ ofProcess: true });
   readonly #partMetrics = new ManagerMetrics(this.metrics);
   /** Creates a queue's `workqueue_*` metrics. Receives the queue's name. */
@@ -71,15 +71,15 @@ export class Manager {
   /** Default settings for this manager's controllers. */
   readonly controllerDefaults: ControllerDefaults;
   /**
-   * Fence that allows writes while this process is the leader. Pass it to an additional `Cluster` that only the leader writes to.
-   * `undefined` without leader election.
+   * Fence that allows writes while this process is the leader. Pass it to an additional `Cluster` to which only the
+   * leader writes. `undefined` without leader election.
    */
   readonly fence: Fence | undefined;
-  /** Recorder of reconciles. Empty unless the option `recorder` or a tool sets it. */
+  /** Holds the recorder of reconciles. Empty unless the `recorder` option or a tool sets it. */
   readonly recording: ReconcileRecording;
   /** Webhooks of this program; see `ManagerWebhooks`. */
   readonly webhooks: ManagerWebhooks;
-  /** Shards of this replica, for controllers. `undefined` without the option `sharding`. */
+  /** Shards of this replica, for controllers. `undefined` without the `sharding` option. */
   readonly shards: Shards | undefined;
   readonly #options: ManagerOptions;
   readonly #servers: ManagerServers;
@@ -255,7 +255,7 @@ export class Manager {
   /**
    * Describes the program: kinds, controllers, webhooks, permissions. This starts nothing and sends no requests, so no cluster is needed.
    *
-   * @throws {Error} for an invalid address of metrics, probes or profiles
+   * @throws {Error} if an address for metrics, probes or profiles is not valid
    */
   describe(): ManagerDescription {
     const service = { namespace: "system", name: "webhook-service" };
@@ -292,7 +292,7 @@ export class Manager {
     return false;
   }
 
-  /** Leadership of this process, and the last known leader. Without leader election, this process is the leader. */
+  /** This process's leadership, and the last known leader. Without leader election, this process is the leader. */
   get leadership(): { readonly isElected: boolean; readonly leads: boolean; readonly leader: string } {
     const elector = this.#elector;
     return { isElected: elector !== undefined, leads: elector?.leads ?? true, leader: elector?.leader ?? "" };
@@ -319,10 +319,10 @@ export class Manager {
    * When leadership is lost, the signals of the leader's work abort before control returns to the event loop, and `run` ends without
    * waiting for that work.
    *
-   * The manager is published on the channel `kubewright.manager.run` of `node:diagnostics_channel`.
+   * The manager is published on the `kubewright.manager.run` channel of `node:diagnostics_channel`.
    *
-   * @throws the error of a runnable; an error if runnables did not end in time; `NotLeadingError` if leadership was lost before the
-   *   leader's work had ended
+   * @throws the error of a runnable, an error if runnables did not end in time, or `NotLeadingError` if leadership was
+   *   lost before the leader's work had ended
    */
   run(signal: AbortSignal): Promise<void> {
     const running = this.#lifecycle.run(signal);

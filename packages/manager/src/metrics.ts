@@ -14,8 +14,8 @@ export interface MetricOptions<L extends readonly string[] = readonly string[]> 
 /** Options for a counter, a number that only increases. By convention, its name ends in `_total`. */
 export interface CounterOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /**
-   * Called for each request for the metrics, after all series have been cleared. The function must add all current values. Use it for
-   * counts that are stored elsewhere and whose series may end. Default: counted values are retained.
+   * Called for each request for the metrics, after all series have been cleared. The function must add all current
+   * values. Use it for counts that are stored elsewhere and whose series may end. Default: values are kept.
    */
   readonly collect?: ((of: SeriesOf<CounterSeries, L>) => void) | undefined;
 }
@@ -23,8 +23,8 @@ export interface CounterOptions<L extends readonly string[] = readonly string[]>
 /** Options for a gauge, a number that increases and decreases, such as a current quantity. */
 export interface GaugeOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /**
-   * Called for each request for the metrics, after all series have been cleared. The function must set all current values. Default: set
-   * values are retained.
+   * Called for each request for the metrics, after all series have been cleared. The function must set all current
+   * values. Default: values are kept.
    */
   readonly collect?: ((of: SeriesOf<GaugeSeries, L>) => void) | undefined;
 }

@@ -48,22 +48,22 @@ export interface Runnable {
    * Runs until the signal aborts, which is not an error. If it rejects, the manager stops.
    *
    * @param stopping aborts when the manager begins to stop, before it stops the first group. If other runnables wait
-   * for this one, as they do for a cache, this runnable must then end their waits, so that they can end first. This
-   * runnable itself continues to run until `signal` aborts. All other runnables can ignore `stopping`.
+   * for this one, as they do for a cache, this runnable must then stop them from waiting, so that they can end first.
+   * This runnable itself continues to run until `signal` aborts. All other runnables can ignore `stopping`.
    */
   run(signal: AbortSignal, stopping?: AbortSignal): Promise<void>;
   /** Group with which the runnable starts and stops. Default `leaderElection`: it runs only while this process is the leader. */
   readonly group?: GroupName | undefined;
   /** Resolves when later groups may start, for example when a cache has synced. Default: immediately. */
   ready?(signal: AbortSignal): Promise<void>;
-  /** Runs before this process becomes the leader, to reduce the time the runnable needs to start working afterwards. */
+  /** Runs before this process becomes the leader, so that the runnable can start working sooner afterwards. */
   warmup?(signal: AbortSignal, stopping?: AbortSignal): Promise<void>;
   /** Describes the runnable for `Manager.describe`. Sends no requests and starts nothing. */
   describe?(): RunnableDescription;
   /**
    * Returns the runnable's current state for `Manager.inspect`. The state must be serializable as JSON.
    *
-   * @param detail requests more than a few numbers. Passed only to the runnable that is inspected.
+   * @param detail requests details in addition to a few numbers. Passed only to the runnable that is inspected.
    */
   inspect?(detail?: InspectionDetail): object;
   /** Carries out a user's action on one key, for `Manager.control`. @returns false, without effect, if that is not possible */
