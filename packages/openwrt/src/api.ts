@@ -9,7 +9,7 @@ import type { CnfTransport, TransportResponse } from "./transport.ts";
 
 /** Options for every call to the REST API. */
 export interface CnfCallOptions {
-  /** Signal that ends the wait for a response. The CNF still finishes an action that it has started. */
+  /** Signal that stops waiting for a response. The CNF still finishes an action that it has started. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,7 +41,7 @@ export class Api {
     readonly session: Session;
     readonly logger: Logger;
     readonly timeoutMs: number;
-    /** Password for the CNF. It is removed from every error. */
+    /** Password for the CNF. It is removed from all errors. */
     readonly password: string;
   }) {
     this.#transport = parts.transport;

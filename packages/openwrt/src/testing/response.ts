@@ -3,7 +3,7 @@ export interface CnfResponse {
   readonly status: number;
   /** Text in the status line. Default: the usual text for the status. */
   readonly reason?: string | undefined;
-  /** Value of the header `Content-Type`. If absent, the header is not sent. */
+  /** Value of the `Content-Type` header. If absent, the header is not sent. */
   readonly contentType?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: string;

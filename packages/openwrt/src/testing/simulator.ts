@@ -189,7 +189,7 @@ export class CnfSimulator {
   /**
    * Handles a request that was not sent over the network.
    *
-   * @returns the response; undefined if no response is ever sent, null if the connection is closed
+   * @returns the response; undefined if the client never gets one, or null if the connection is closed
    */
   answer(request: CnfRequest): Promise<CnfResponse | undefined | null> {
     return this.#answer(request);

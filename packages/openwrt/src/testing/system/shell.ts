@@ -39,7 +39,7 @@ export class Shell {
     this.#programs = new Map(programs);
   }
 
-  /** Adds the commands with a name. */
+  /** Installs a program as the command with the given name. */
   install(name: string, program: Program): void {
     this.#programs.set(name, program);
   }
