@@ -15,8 +15,8 @@ export interface DescribedController {
   /** The main kind, which the controller reconciles. */
   readonly for?: DescribedResource | undefined;
   /**
-   * Parts of its main kind that the controller writes: the status, the finalizers, or both. Default: both for kinds that the program
-   * defines, otherwise none.
+   * The parts of its main kind that the controller writes: the status, the finalizers, or both. Default: both for kinds
+   * that the program defines, otherwise none.
    */
   readonly writes?: { readonly status: boolean; readonly finalizers: boolean } | undefined;
   readonly owns: readonly DescribedResource[];
@@ -65,8 +65,8 @@ export interface ProgramDescription {
   readonly controllers: readonly DescribedController[];
   readonly webhooks: readonly DescribedWebhook[];
   /**
-   * Webhook configurations, and CRDs with their conversion. They call the Service `webhook-service` in the namespace `system`; both names
-   * are replaced when manifests are written. Default: none.
+   * Webhook configurations, and CRDs with their conversion. They call the Service `webhook-service` in the `system`
+   * namespace; both names are replaced when manifests are written. Default: none.
    */
   readonly webhookConfigurations?: readonly object[] | undefined;
   readonly certificates?: DescribedCertificates | undefined;

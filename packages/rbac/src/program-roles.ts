@@ -12,8 +12,8 @@ import { type RoleObject, RoleObjects, userRules } from "./role-objects.ts";
  */
 export interface RbacOptions {
   /**
-   * Permissions that were recorded in tests, as returned by `observedPermissions`. Default: unknown, so no permission is reported as
-   * excess.
+   * Permissions recorded in tests, as returned by `observedPermissions`. Default: unknown, so no permission is reported
+   * as excess.
    */
   readonly observed?: readonly Permission[] | undefined;
   /** Annotations for the program's own role, and for the roles for its users (admin, editor and viewer). Default: none. */
@@ -40,7 +40,7 @@ export type UserRole = (typeof userRoles)[number];
 
 /** A program's roles. */
 export interface Rbac {
-  /** Role objects, keyed by the name of their file. */
+  /** Role objects, keyed by file name. */
   readonly objects: ReadonlyMap<string, readonly RoleObject[]>;
   /** Declared permissions that were not used in any test, such as `get secrets`. */
   readonly excess: readonly string[];

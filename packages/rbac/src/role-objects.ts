@@ -16,7 +16,7 @@ export interface RoleObject {
 const api = "rbac.authorization.k8s.io";
 
 /**
- * Creates a program's role objects, labeled with the program's name. Their names and the namespace `system` are
+ * Creates a program's role objects, labeled with the program's name. Their names and the `system` namespace are
  * completed later.
  */
 export class RoleObjects {
