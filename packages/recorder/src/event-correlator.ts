@@ -66,7 +66,10 @@ export class EventCorrelator {
     this.#spam = new SpamFilter(options);
   }
 
-  /** Counts an event, and returns what to do with it. `known` is true if `stored` has been called for the event before. */
+  /**
+   * Counts an event, and returns the next step for it. `known` is true if `stored` has been called for the event
+   * before.
+   */
   correlate(event: CoreEvent): Correlated {
     const combined = this.#combine(event);
     const { key, known, counted } = this.#count(combined.event, combined.key);

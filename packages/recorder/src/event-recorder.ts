@@ -14,7 +14,7 @@ export interface ReportedEvent {
   readonly related?: Referable | undefined;
   /** Annotations for the stored event. */
   readonly annotations?: Readonly<Record<string, string>> | undefined;
-  /** Path of the part of the object that the event refers to, such as `spec.containers{web}`. */
+  /** Path of the part of the object to which the event refers, such as `spec.containers{web}`. */
   readonly fieldPath?: string | undefined;
 }
 
