@@ -31,7 +31,7 @@ const maxShrinks = 40;
 
 /** Options for a run. */
 export interface RunOptions extends SimulationOptions {
-  /** Permissions that tests of the program recorded. */
+  /** Permissions recorded by the program's tests. */
   readonly observed: readonly Permission[];
 }
 

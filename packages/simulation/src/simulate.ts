@@ -116,7 +116,7 @@ function saved(program: URL, recording: Uint8Array | undefined, failure: string)
   return `\nreplay its reconciles: npx kubewright replay ${relative(process.cwd(), file)} --inspect`;
 }
 
-/** Returns the folder of the project that contains a program; undefined if there is none. */
+/** Returns the folder of the project that contains a program, or undefined if there is none. */
 function projectOf(program: URL): string | undefined {
   for (let folder = dirname(fileURLToPath(program)); ; folder = dirname(folder)) {
     if (existsSync(join(folder, "kubewright.json"))) return folder;

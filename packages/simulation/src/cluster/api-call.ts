@@ -39,7 +39,9 @@ export function callOf({ method, path }: Pick<InProcessRequest, "method" | "path
   return { verb: verbOf(method, name, query), group, version, resource, subresource, namespace, name };
 }
 
-/** Returns the decoded parts of a path; undefined if it is not encoded correctly, so that the API server refuses it. */
+/**
+ * Returns the decoded parts of a path, or undefined if it is not encoded correctly, so that the API server refuses it.
+ */
 function decodedParts(path: string): readonly string[] | undefined {
   try {
     return path.split("/").map(decodeURIComponent);

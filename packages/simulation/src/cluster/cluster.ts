@@ -208,8 +208,8 @@ export class Cluster {
   }
 
   /**
-   * Returns all objects that were written during the simulation, ordered by kind and key. Objects that the server or the built-in
-   * controllers created are not included.
+   * Returns all objects that were written during the simulation, ordered by kind and key. Objects created by the server
+   * or the built-in controllers are not included.
    */
   async objects(resources: readonly TouchedResource[] = this.touched): Promise<ClusterObject[]> {
     const found: ClusterObject[] = [];
@@ -356,7 +356,7 @@ async function answerOf(
   return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : {} };
 }
 
-/** Returns the content of a JSON body; undefined for another one. */
+/** Returns the content of a JSON body, or undefined for another one. */
 function jsonIn(body: InProcessRequest["body"]): unknown {
   if (!(body instanceof Uint8Array)) return undefined;
   try {

@@ -247,7 +247,7 @@ export class ForeignWorld implements AsyncDisposable {
     this.#restarting ??= this.#startAgain(prepare);
   }
 
-  /** Kills the program, and waits for its end. */
+  /** Kills the program, and waits until it has exited. */
   async stopProcess(): Promise<void> {
     await this.#restarting;
     const instance = this.#instance;

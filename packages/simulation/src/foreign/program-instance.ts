@@ -121,7 +121,7 @@ export class ProgramInstance {
     this.#process?.kill();
   }
 
-  /** Kills the process, and waits for its end. */
+  /** Kills the process, and waits until it has exited. */
   async stop(): Promise<void> {
     this.kill();
     this.faults.heal();

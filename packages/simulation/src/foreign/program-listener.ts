@@ -91,7 +91,7 @@ async function answer(handle: Handle, request: IncomingMessage, response: Server
 const copied = (value: string | readonly string[]): string | string[] =>
   typeof value === "string" ? value : [...value];
 
-/** Returns the body of a request; undefined if it is too large. */
+/** Returns the body of a request, or undefined if it is too large. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -12,7 +12,7 @@ export const admin = { name: "plan", groups: ["system:masters"] };
 
 export interface ApplyOptions {
   readonly clock: Clock;
-  /** Returns why the copy does not serve a group; undefined if the reason is not known. */
+  /** Returns why the copy does not serve a group, or undefined if the reason is not known. */
   readonly explain: (group: string) => Promise<string | undefined>;
   /** Called with each object, as the server returned it, and its source after the object has been applied. */
   readonly onApplied: (source: string, object: Unstructured) => void;

@@ -29,7 +29,7 @@ export async function confirmChanges(live: LiveCluster, changed: readonly Change
   return refused;
 }
 
-/** Returns why the live cluster refuses a change; undefined if it accepts it. */
+/** Returns why the live cluster refuses a change, or undefined if it accepts it. */
 async function refusalOf(live: LiveCluster, { change, written, before, after }: ChangedObject) {
   if (!live.dryRun) return undefined;
   const { group, namespace, name } = written;

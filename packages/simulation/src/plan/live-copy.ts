@@ -100,7 +100,10 @@ export class LiveCopy {
     return this.#resources;
   }
 
-  /** Reads a document from the live cluster; undefined if it does not exist or the cluster does not permit access to it. */
+  /**
+   * Reads a document from the live cluster, or undefined if it does not exist or the cluster does not permit access to
+   * it.
+   */
   async document(path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const reading = this.#documents.get(path) ?? this.#read(path, maxDocumentBytes);
     this.#documents.set(path, reading);
@@ -194,7 +197,9 @@ export class LiveCopy {
     }
   }
 
-  /** Returns a resource in the version in which the copy stores it; undefined if the live cluster does not have it. */
+  /**
+   * Returns a resource in the version in which the copy stores it, or undefined if the live cluster does not have it.
+   */
   async #resourceOf(group: string, resource: string): Promise<CopiedResource | undefined> {
     const definition = this.base.get(`${definitionsPrefix}${resource}.${group}`);
     if (definition) return definedResource(definition);

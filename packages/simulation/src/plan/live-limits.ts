@@ -99,7 +99,7 @@ interface AggregatedService {
 const isAggregated = (item: unknown): item is AggregatedService =>
   isRecord(item) && isRecord(item.spec) && isRecord(item.spec.service);
 
-/** Returns the cluster's message about an aggregated API that is not available; undefined if it is available. */
+/** Returns the cluster's message about an aggregated API that is not available, or undefined if it is available. */
 function unavailable(status: unknown): string | undefined {
   const conditions: readonly unknown[] = isRecord(status) && Array.isArray(status.conditions) ? status.conditions : [];
   const condition = conditions.filter(isRecord).find(({ type }) => type === "Available");

@@ -4,9 +4,9 @@ import { isErrorWithCode, KubewrightError, type Unstructured } from "@kubewright
 export interface FieldChange {
   /** Path of the field, such as `spec.template.spec.containers[web].image`. */
   readonly path: string;
-  /** Value before the change; absent if the field was added. Values in Secrets are not included. */
+  /** Value before the change; absent if the field was added. Values in Secrets are omitted. */
   readonly from?: unknown;
-  /** Value after the change; absent if the field was removed. Values of Secrets are not included. */
+  /** Value after the change; absent if the field was removed. Values in Secrets are omitted. */
   readonly to?: unknown;
 }
 
@@ -45,7 +45,7 @@ export interface PlanReport {
   readonly reconciles?: number | undefined;
   /** Resource version at which the cluster was copied. */
   readonly revision: string;
-  /** Limits of the plan: everything that the plan does not take into account, as sentences. */
+  /** The plan's limitations: everything that it does not take into account, as sentences. */
   readonly limits: readonly string[];
 }
 

@@ -12,8 +12,8 @@ export interface PlanOptions {
   /** Objects to apply to the copy before the program runs. Default: none. */
   readonly manifests?: readonly PlannedManifest[] | undefined;
   /**
-   * True to send the final objects to the live cluster with `dryRun=All`, so that its webhooks and quotas decide about them. Nothing is
-   * stored. Default false.
+   * True to send the final objects to the live cluster with `dryRun=All`, to check them against its webhooks and
+   * quotas. Nothing is stored. Default false.
    */
   readonly confirm?: boolean | undefined;
   /**

@@ -112,7 +112,7 @@ function compared(object: ClusterObject): DeepReadonly<KubeObject> {
 
 const idOf = ({ metadata: { namespace = "", name } }: DeepReadonly<KubeObject>): string => `${namespace}/${name}`;
 
-/** Returns the objects of a list by their keys; undefined if the list could not be read. */
+/** Returns the objects of a list by their keys, or undefined if the list could not be read. */
 function itemsOf({ status, body }: Answer): Map<string, ClusterObject> | undefined {
   if (status !== 200 || !Array.isArray(body.items)) return undefined;
   const { apiVersion, kind } = body;

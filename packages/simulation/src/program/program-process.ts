@@ -87,7 +87,9 @@ export class ProgramProcess {
   }
 
   /**
-   * Loads the program's modules anew and runs them. @throws the error of a module that cannot be loaded, or an error thrown by the program
+   * Loads a fresh copy of the program's modules and runs them.
+   *
+   * @throws the error of a module that cannot be loaded, or an error thrown by the program
    */
   static async start(options: ProcessOptions): Promise<ProgramProcess> {
     const started = new ProgramProcess(options);

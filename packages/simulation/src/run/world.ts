@@ -117,7 +117,7 @@ export class World {
   readonly #recorder: FlightRecorder | undefined;
   /** Receives the faults of the next process before it starts. */
   #prepare: ((faults: RequestFaults) => void) | undefined;
-  /** Writes by reconciles in this schedule, such as `write 2 of site`, in the order of their first occurrence. */
+  /** Writes by reconciles in this schedule, such as `write 2 of site`, in the order in which they first occurred. */
   readonly reconcileWrites: Set<string> = new Set();
   /** Writes at which a step tried to kill the program, such as `before write 2 of site`. */
   readonly triedKills: Set<string> = new Set();

@@ -21,8 +21,8 @@ export type StepName = Union<(typeof stepClasses)[keyof typeof stepClasses]>;
 /** One step of a schedule. */
 export interface Step {
   /**
-   * Number of the step in the original schedule. The step's random choices depend only on this number, so they stay the
-   * same when other steps are removed.
+   * Number of the step in the original schedule. The step's random choices depend only on this number, so they remain
+   * the same when other steps are removed.
    */
   readonly number: number;
   readonly does: StepName;

@@ -38,7 +38,7 @@ export function propertiesOf(kind: UserKind): Property[] {
 /**
  * Changes one property of a value, creating missing parents as necessary.
  *
- * @returns the changed copy; undefined if the property has no other possible value
+ * @returns the changed copy, or undefined if the property has no other possible value
  */
 export function withChange(value: unknown, { path, schema, isRequired }: Property, random: Random): unknown {
   const [name, ...rest] = path;

@@ -29,14 +29,17 @@ export interface SimulatedWrite {
 export interface SimulatedCluster {
   /** Returns all objects of the kinds that users or the program wrote. */
   objects(): Promise<readonly ClusterObject[]>;
-  /** Returns one object by its kind and key, such as `get("Deployment", "default/north")`; undefined if it does not exist. */
+  /**
+   * Returns one object by its kind and key, such as `get("Deployment", "default/north")`, or undefined if it does not
+   * exist.
+   */
   get(kind: string, key: string): Promise<ClusterObject | undefined>;
 }
 
 /** A fake of a system outside the cluster that the program accesses with `fetch`. */
 export interface OutsideWorld {
   readonly name: string;
-  /** Returns the response to a request; undefined if the address belongs to a different system. */
+  /** Returns the response to a request, or undefined if the address belongs to a different system. */
   readonly fetch?: ((request: Request) => Promise<Response> | undefined) | undefined;
   /**
    * Injects a failure, and may return a description of it. Called at some steps, with a function that returns random
@@ -88,12 +91,12 @@ export interface SimulationOptions {
    */
   readonly constant?: Readonly<Record<string, readonly string[]>> | undefined;
   /**
-   * State that may depend on the past. For a list of kinds, only the existence of objects and keys is compared, not
-   * their values. For a map from kinds to fields, such as `{ Backup: ["status.id"] }`, these fields are not compared;
-   * with `["*"]`, objects of the kind may also be missing or left over.
+   * State that may depend on the past. If this is a list of kinds, only the existence of their objects and keys is
+   * compared, not the values. If it is a map from kinds to fields, such as `{ Backup: ["status.id"] }`, these fields
+   * are not compared; with `["*"]`, objects of the kind may also be missing or left over.
    */
   readonly remembers?: readonly string[] | Readonly<Record<string, readonly string[]>> | undefined;
-  /** Fakes of all systems outside the cluster. All other uses of the network are refused. Default: none. */
+  /** Fakes of all systems outside the cluster. Any other use of the network is refused. Default: none. */
   readonly world?: readonly OutsideWorld[] | undefined;
   /**
    * True to run all built-in controllers and a simulated node, so that Deployments become available and Jobs run. Objects that only these
@@ -101,16 +104,17 @@ export interface SimulationOptions {
    */
   readonly controllers?: boolean | undefined;
   /**
-   * The program's permissions. With `"generated"`, the program has exactly the permissions in its generated roles (`kubewright generate`),
-   * which include permissions that its tests recorded in `config/rbac/observed.json`. With a ClusterRole, it has exactly the permissions in
-   * that role's rules, in all namespaces. A request that the role does not allow violates `clean`. Default: all permissions.
+   * The program's permissions. With `"generated"`, the program has exactly the permissions in its generated roles
+   * (`kubewright generate`), which include permissions recorded by its tests in `config/rbac/observed.json`. With a
+   * ClusterRole, it has exactly the permissions in that role's rules, in all namespaces. A request that the role does
+   * not allow violates `clean`. Default: all permissions.
    */
   readonly role?: "generated" | SimulatedRole | undefined;
   /** Checks that do not apply, each with the reason. */
   readonly without?: Partial<Readonly<Record<CheckName, string>>> | undefined;
   /** Classes of faults to disable, with the reason for each. */
   readonly withoutFaults?: Partial<Readonly<Record<FaultClass, string>>> | undefined;
-  /** Additional checks. Called when the world has settled. A thrown error is a failure. */
+  /** Additional checks, called when the world has settled. If it throws, the schedule fails. */
   readonly holds?: ((cluster: SimulatedCluster) => void | Promise<void>) | undefined;
   /** Additional check, called at each write. If it throws, the schedule fails. */
   readonly always?: ((write: SimulatedWrite) => void) | undefined;
