@@ -17,7 +17,7 @@ export type LoggedChange =
 export interface RestoredState {
   /** The newest resource version that was assigned. */
   readonly resourceVersion: number;
-  /** Resource version of the state that `objects` contains. */
+  /** Resource version of the state in `objects`. */
   readonly forgottenThrough: number;
   readonly objects: Iterable<LoggedObject>;
   /** Changes after `forgottenThrough`, oldest first. */

@@ -23,7 +23,9 @@ import { Expiry } from "./expiry.ts";
 
 /** Options for a {@link MemoryStorage}. */
 export interface MemoryStorageOptions extends WatchCacheOptions {
-  /** Log that keeps the writes when this process ends. The storage starts with the contents of the log. Default: none. */
+  /**
+   * Log that preserves writes after this process ends. The storage starts with the contents of the log. Default: none.
+   */
   readonly log?: ChangeLog | undefined;
   readonly clock?: Clock | undefined;
 }
