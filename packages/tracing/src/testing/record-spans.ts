@@ -80,7 +80,7 @@ export class RecordedSpan implements GlobalSpan {
 export interface SpanRecording extends Disposable {
   /** Spans in the order in which they started. */
   readonly spans: readonly RecordedSpan[];
-  /** Returns the spans with a name. */
+  /** Returns the spans with the given name. */
   named(name: string): readonly RecordedSpan[];
 }
 
