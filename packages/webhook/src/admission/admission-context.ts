@@ -7,11 +7,11 @@ import type { AdmissionResponse } from "./response.ts";
 
 /** Context passed to handlers, defaulters and validators. */
 export interface AdmissionContext {
-  /** The request as the API server sent it. */
+  /** The request as sent by the API server. */
   readonly request: AdmissionRequest;
   /** The user who made the request. */
   readonly user: UserInfo;
-  /** True if nothing will be stored; the webhook must then have no lasting side effects. */
+  /** True if nothing will be stored. The webhook must then have no lasting side effects. */
   readonly dryRun: boolean;
   /**
    * Client that reads from the cache and writes to the API server.
@@ -27,7 +27,7 @@ export interface AdmissionContext {
   readonly signal: AbortSignal;
   /** The HTTP request, for example for its headers. */
   readonly http: HttpRequest;
-  /** Values that the `contextFrom` option returned. */
+  /** Values returned by the `contextFrom` option. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 

@@ -28,9 +28,9 @@ export interface WebhookConfigurationOptions {
   /** CEL expressions that must all be true for the API server to call the webhook. */
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
   /**
-   * Selects namespaces. Default: all namespaces. For built-in kinds, the default excludes `kube-system` and the operator's own namespace,
-   * because the operator could not start if creating its own pods required its webhooks. `{}` selects all namespaces for built-in kinds as
-   * well.
+   * Selects namespaces. Default: all namespaces. For built-in kinds, the default excludes `kube-system` and the
+   * operator's own namespace, because the operator could not start if creating its own pods required its webhooks. `{}`
+   * selects all namespaces even for built-in kinds.
    */
   readonly namespaceSelector?: LabelSelectorSpec | undefined;
   /** Selects objects by their labels before or after the change. */

@@ -14,7 +14,7 @@ export interface TokenReviewResponse {
   readonly user?: TokenUser | undefined;
   /** Reason why the token was rejected, or another message. */
   readonly error?: string | undefined;
-  /** Requested audiences that the token is valid for. */
+  /** Requested audiences for which the token is valid. */
   readonly audiences?: readonly string[] | undefined;
 }
 

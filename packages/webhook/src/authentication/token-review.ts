@@ -7,7 +7,7 @@ export interface TokenReviewRequest {
   readonly uid: string;
   readonly name: string;
   readonly token: string;
-  /** Audiences that the token must be valid for. If empty, the token must be valid for the API server itself. */
+  /** Audiences for which the token must be valid. If empty, the token must be valid for the API server itself. */
   readonly audiences: readonly string[];
 }
 

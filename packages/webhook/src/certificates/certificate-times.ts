@@ -7,8 +7,8 @@ export interface CertificateTimes {
   /** Age at which a certificate is renewed. Default: 60 days. */
   readonly renewAfterMs: number;
   /**
-   * Time between the moment when all configurations contain the next CA and the moment when that CA begins to issue certificates. The delay
-   * is necessary because API servers see changes late. Default: 2 minutes.
+   * Time from when all configurations contain the next CA until this CA begins to issue certificates. The delay is
+   * necessary because API servers see changes late. Default: 2 minutes.
    */
   readonly switchAfterMs: number;
   /** Time from when the next CA issues certificates until the old CA is no longer trusted. Default: an hour. */

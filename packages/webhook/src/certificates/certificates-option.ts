@@ -25,7 +25,7 @@ export interface SecretOptions {
    * `webhook-service`.
    */
   readonly service?: string | ServiceNames["service"] | undefined;
-  /** Further names and addresses of the server. */
+  /** Additional names and addresses of the server. */
   readonly dnsNames?: readonly string[] | undefined;
   /** Prefix of the configurations' names, if they were created with `configurations({ name })`. Default: the service's name. */
   readonly name?: string | undefined;

@@ -180,7 +180,7 @@ class CsrCertificates implements CertificateSource {
     return true;
   }
 
-  /** Returns the reason why a pair cannot be served; `undefined` if it can. */
+  /** Returns the reason why a pair cannot be served, or `undefined` if it can. */
   #problemOf(cert: string, key: string): string | undefined {
     const chain = certificateBlocks(cert)
       .slice(0, 10)

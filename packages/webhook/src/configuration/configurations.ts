@@ -16,7 +16,7 @@ export interface ConfiguredWebhook {
   rules: readonly AdmissionRule[];
   failurePolicy: "Fail" | "Ignore";
   sideEffects: "None" | "NoneOnDryRun";
-  /** AdmissionReview versions that the server supports, with the preferred one first. */
+  /** AdmissionReview versions that the server supports, preferred one first. */
   admissionReviewVersions: readonly string[];
   /** Time that the API server waits for a response, in seconds; from 1 to 30. */
   timeoutSeconds: number;

@@ -230,7 +230,10 @@ export class EntryKeeper {
 const pointer = (field: "labels" | "annotations", key: string): string =>
   `/metadata/${field}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** Returns the names of the webhooks in the manifest; `undefined` if the manifest is from a version without the annotation. */
+/**
+ * Returns the names of the webhooks in the manifest, or `undefined` if the manifest is from a version without the
+ * annotation.
+ */
 function namesIn(annotations: LiveConfiguration["annotations"]): ReadonlySet<string> | undefined {
   const text = annotations[manifestAnnotation];
   return text === undefined ? undefined : new Set(text.split(","));

@@ -5,7 +5,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 export interface JsonExtent {
   /** Depth of the nested lists and objects. */
   readonly levels: number;
-  /** Number of commas, lists and objects. The number of members and items is not larger. */
+  /** Number of commas, lists and objects, which is an upper bound on the number of members and items. */
   readonly values: number;
 }
 

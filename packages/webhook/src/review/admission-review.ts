@@ -28,7 +28,7 @@ export interface AdmissionRequest {
   readonly object?: Readonly<Record<string, unknown>> | undefined;
   /** The existing object. Present on update and delete. */
   readonly oldObject?: Readonly<Record<string, unknown>> | undefined;
-  /** True if nothing will be stored; the webhook must then have no side effects. */
+  /** True if nothing will be stored. The webhook must then have no side effects. */
   readonly dryRun: boolean;
   /** Options object of the operation, such as `{ kind: "CreateOptions" }`. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;

@@ -125,8 +125,8 @@ export class TlsListener {
   }
 
   /**
-   * Reads the client CA file repeatedly and uses its certificates for new connections. If reading fails, the error is logged and the
-   * previous certificates stay in use.
+   * Reads the client CA file repeatedly and uses its certificates for new connections. If reading fails, the error is
+   * logged and the previous certificates remain in use.
    */
   #followClientCas(): void {
     const { clientCaFile, clock, logger } = this.#options;

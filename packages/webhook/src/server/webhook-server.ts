@@ -202,7 +202,10 @@ export class WebhookServer {
     }
   }
 
-  /** Returns the source of the certificate; `undefined` if `tls` contains a certificate, or if no certificate is needed. */
+  /**
+   * Returns the source of the certificate, or `undefined` if `tls` contains a certificate, or if no certificate is
+   * needed.
+   */
   #requireCertificates(): CertificateSource | undefined {
     const { certificates, tls = {}, listen = true } = this.#options;
     if (!listen) return undefined;
