@@ -6,7 +6,7 @@ export interface ItemBackoffOptions {
   readonly baseMs: number;
   /** Maximum delay. */
   readonly maxMs: number;
-  /** Maximum random increase of a delay, as a share of the previous delay. Default 0. */
+  /** Maximum random increase of a delay, as a fraction of the previous delay. Default 0. */
   readonly jitter?: number | undefined;
   /** Reports whether an item's delays start over, `idleMs` after its last failure. Default: after more than twice `maxMs`. */
   readonly hasExpired?: ((idleMs: number, maxMs: number) => boolean) | undefined;

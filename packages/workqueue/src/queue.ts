@@ -364,7 +364,7 @@ export class Waiters<T> {
     });
   }
 
-  /** Passes an item to the consumer that has waited longest. Must be called only while `length` is above 0. */
+  /** Passes an item to the consumer that has waited longest. Must be called only if `length` is above 0. */
   give(item: T): void {
     let waiter = this.#places.shift();
     while (waiter && !waiter.settle) waiter = this.#places.shift();
@@ -382,7 +382,7 @@ export class Waiters<T> {
     for (let waiter = before.shift(); waiter; waiter = before.shift()) if (waiter.settle) this.#places.push(waiter);
   }
 
-  /** Resolves all waits without an item. */
+  /** Resolves all pending {@link wait} calls without an item. */
   dismiss(): void {
     for (let waiter = this.#places.shift(); waiter; waiter = this.#places.shift()) waiter.settle?.(undefined);
   }

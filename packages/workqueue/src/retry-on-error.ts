@@ -8,7 +8,7 @@ export interface RetrySteps {
   readonly waitMs: number;
   /** Factor by which the wait grows. */
   readonly factor: number;
-  /** Maximum random increase of a wait, as a share of the wait. */
+  /** Maximum random increase of a wait, as a fraction of the wait. */
   readonly jitter: number;
 }
 
@@ -34,7 +34,7 @@ export interface RetryOptions {
   readonly waitMs?: number | undefined;
   /** Factor by which the wait grows. */
   readonly factor?: number | undefined;
-  /** Maximum random increase of a wait, as a share of the wait. */
+  /** Maximum random increase of a wait, as a fraction of the wait. */
   readonly jitter?: number | undefined;
   /** Returns true for errors to retry. */
   readonly isRetriable: (error: unknown) => boolean;
