@@ -97,7 +97,9 @@ function exitCodeOf(error: unknown): number {
   return isTheirs ? 2 : 1;
 }
 
-/** Returns the system's error code if an address cannot be used for listening; undefined for an unreachable cluster. */
+/**
+ * Returns the system's error code if an address cannot be used for listening, or undefined for an unreachable cluster.
+ */
 function listenCodeOf(error: unknown): unknown {
   if (!(error instanceof Error)) return undefined;
   return /failed to listen/.test(error.message) ? systemCodeOf(error) : undefined;

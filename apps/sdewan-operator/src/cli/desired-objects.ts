@@ -24,7 +24,7 @@ export interface DesiredObject {
   /** Reason why the object cannot be computed. */
   readonly problem: string | undefined;
   readonly isBeingDeleted: boolean;
-  /** Place among the other objects of the collection. Undefined if the object is not kept in order. */
+  /** Position among the other objects in the collection. Undefined if the object's order does not matter. */
   readonly order: Order | undefined;
   readonly sentHash: string | undefined;
   readonly secrets: readonly (string | undefined)[];

@@ -15,9 +15,15 @@ export interface Report {
     readonly state: string;
     /** Status of the resource's effect on packets: True, False or Unknown. Undefined if the operator has not determined the effect. */
     readonly effective?: string;
-    /** True if the last change of the resource was rolled back, so that the CNF keeps the confirmed object. Undefined if it was not. */
+    /**
+     * True if the last change to the resource was rolled back, so that the CNF keeps the confirmed object. Otherwise
+     * undefined.
+     */
     readonly held?: true;
-    /** The stage that must be in sync before the change of the resource reaches the next one. Undefined if it does not wait. */
+    /**
+     * Stage that must be in sync before the change to the resource reaches the next one. Undefined if the change is not
+     * waiting.
+     */
     readonly waitsForStage?: number;
     readonly message: string;
   }[];
@@ -93,7 +99,7 @@ export interface TraceReport {
   readonly purpose: string;
   readonly cnf: string;
   readonly flow: string;
-  /** Pods with the same trace are one entry. */
+  /** Traces. Pods with the same trace share an entry. */
   readonly traces: readonly ({ readonly pods: readonly string[] } & (Trace | { readonly unreachable: string }))[];
 }
 

@@ -9,7 +9,9 @@ import { type CnfStage, stageOf, stageProblem, stageTextOf } from "./stages.ts";
 
 /** The CNF with a certain purpose: its Deployment and its current pods, sorted by name. */
 export interface Cnf {
-  /** If the CNF consists of several Deployments with stages, the first one of the lowest stage. */
+  /**
+   * Deployment of the CNF. If the CNF has several Deployments with stages, this is the first one of the lowest stage.
+   */
   readonly deployment: DeepReadonly<Deployment>;
   readonly pods: readonly DeepReadonly<Pod>[];
   /** The pods, grouped by stage, with the lowest stage first. Undefined if the Deployment has no valid stage. */
@@ -108,7 +110,7 @@ async function stagedCnf(reader: Reader, deployments: readonly DeepReadonly<Depl
 
 /** Pods that have a purpose's label but do not belong to a current CNF with that purpose. */
 export interface FormerPods {
-  /** Pods whose Deployment now has another purpose or none, with the new purpose. */
+  /** Pods whose Deployment has a different purpose or no purpose now, with the new purpose. */
   readonly relabelled: readonly { readonly pod: DeepReadonly<Pod>; readonly purpose: string | undefined }[];
   /** Pods orphaned by the deletion of their Deployment. */
   readonly orphaned: readonly DeepReadonly<Pod>[];

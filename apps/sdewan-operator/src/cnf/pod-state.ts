@@ -16,7 +16,7 @@ export function isReady(pod: DeepReadonly<Pod>): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 }
 
-/** Returns all addresses of a pod, with the primary address first. */
+/** Returns all addresses of a pod, primary address first. */
 export function addressesOf({ status }: DeepReadonly<Pod>): readonly string[] {
   const all = [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)];
   return [...new Set(all.flatMap((address) => address || []))];

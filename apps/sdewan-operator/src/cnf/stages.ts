@@ -4,7 +4,7 @@ import { stageAnnotation } from "../api/group.ts";
 
 /** The pods of a CNF that receive a change at the same time. */
 export interface CnfStage {
-  /** 0 to 9. */
+  /** Stage, from 0 to 9. */
   readonly stage: number;
   readonly pods: readonly DeepReadonly<Pod>[];
 }

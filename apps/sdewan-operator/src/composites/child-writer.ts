@@ -110,7 +110,7 @@ async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> 
 
 type Rule = DeepReadonly<RuleObject>;
 
-/** Returns the reason why a child is not in sync; undefined if it is. */
+/** Returns the reason why a child is not in sync, or undefined if it is. */
 function waitingFor({ kind }: Child["kind"], child: Rule): string | undefined {
   const { metadata, status } = child;
   if (status?.state === State.inSync && status.appliedGeneration === metadata.generation) return undefined;

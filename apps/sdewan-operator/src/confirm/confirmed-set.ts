@@ -17,7 +17,7 @@ export interface HeldResource {
   readonly uid: string;
   readonly revision: string;
   readonly origin: Origin;
-  /** UIDs of the pods on which the former object was restored. */
+  /** UIDs of the pods on which the previous object was restored. */
   readonly restoredOn: string[];
 }
 

@@ -125,7 +125,7 @@ export class Probes {
   }
 }
 
-/** Returns the IPsec status of a CNF; undefined if the CNF responds without one. */
+/** Returns the IPsec status of a CNF, or undefined if the CNF responds without one. */
 async function ask(open: () => Promise<CnfApi>, signal: AbortSignal): Promise<{ readonly status: unknown }> {
   const api = await open();
   try {

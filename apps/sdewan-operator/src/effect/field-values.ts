@@ -82,7 +82,7 @@ const icmpAliases: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the ICMPv6 type with a name. Not all names exist for ICMPv6, so only equal names are certain to denote the
- * same type.
+ * Returns the ICMPv6 type with the given name. Not all names exist for ICMPv6, so only equal names are certain to
+ * denote the same type.
  */
 export const icmpv6In = (name: string): IcmpType => ({ type: icmpAliases.get(name) ?? name, minCode: 0, maxCode });

@@ -25,9 +25,12 @@ export interface Need {
 
 /** The packets that a rule matches, as far as they are determined by its fields. */
 export interface RulePackets {
-  /** Name of the rule's list, in which the first matching rule decides a packet. Rules of different lists do not affect each other. */
+  /**
+   * Name of the list that contains the rule. The first matching rule in a list decides a packet. Rules in different
+   * lists do not affect each other.
+   */
   readonly chain: string;
-  /** All packets that the rule may match, and possibly others. Empty if the rule's fields contradict each other. */
+  /** A superset of the packets that the rule matches. Empty if the rule's fields contradict each other. */
   readonly possible: readonly PacketSet[];
   /** Packets that the rule is certain to match and to decide, so that they never reach later rules of the chain. */
   readonly certain: readonly PacketSet[];

@@ -89,7 +89,7 @@ export class CnfRecords {
     if (record) record.drift += objects;
   }
 
-  /** Returns the record of a pod; undefined if the operator has not connected to the pod yet. */
+  /** Returns the record of a pod, or undefined if the operator has not connected to the pod yet. */
   find(uid: string): CnfRecord | undefined {
     return this.#records.get(uid);
   }

@@ -112,7 +112,10 @@ function reasonOf(code: number | undefined) {
 /** Maximum plausible number of tunnels of a CNF. A larger number is ignored. */
 const maxTunnels = 100_000;
 
-/** Returns the number of tunnels that are up, according to the ipsec module of a CNF; undefined if the module does not report it. */
+/**
+ * Returns the number of tunnels that are up, according to the ipsec module of a CNF, or undefined if the module does
+ * not report it.
+ */
 function tunnelsUp(status: unknown): number | undefined {
   if (typeof status !== "object" || status === null || !("details" in status)) return undefined;
   const { details } = status;

@@ -12,7 +12,7 @@ import type { RuleObject } from "../uci/cnf-kind.ts";
 /** The number of objects with the same labels, and of tunnels that they request. */
 export interface ObjectGroup {
   readonly kind: string;
-  /** Namespace of the objects. Like the purpose, it is empty for objects without a CNF. */
+  /** Namespace of the objects. Empty, like the purpose, for objects without a CNF. */
   readonly namespace: string;
   readonly purpose: string;
   readonly state: string;

@@ -157,7 +157,7 @@ const nameOf = ({ kind, object }: PlannedObject): string => `${kind.kind} ${keyO
 const purposeIn = ({ object: { metadata } }: PlannedObject): readonly string[] =>
   [metadata.labels?.[purposeLabel] ?? []].flat();
 
-/** Returns why manifests are too large to be parsed; undefined if they are not. */
+/** Returns why manifests are too large to be parsed, or undefined if they are not. */
 function tooLarge(text: string): string | undefined {
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes) return `the manifests have ${bytes} bytes; plan at most ${maxBytes} at once`;

@@ -14,9 +14,9 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 /** A resource whose last change was rolled back. */
 export interface PlannedHold {
   readonly resource: string;
-  /** The reason, and what ends the hold. It may contain secrets of the CNF. */
+  /** The reason why the change is held back, and what ends this. It may contain secrets of the CNF. */
   readonly message: string;
-  /** The changed resource because of which the operator tries the change again. Undefined if it does not. */
+  /** The changed resource that makes the operator try the change again. Undefined if it does not try again. */
   readonly endedBy: string | undefined;
   readonly appliedOrder: number | undefined;
 }
@@ -90,7 +90,7 @@ export interface PodRules {
   /** False if the Deployment turns confirmations off. */
   readonly mayHold: boolean;
   readonly stage: number | undefined;
-  /** The stage that a change, or a deletion, waits for. Undefined if it does not wait. */
+  /** The stage for which a change or deletion waits. Undefined if it does not wait. */
   readonly waits: Readonly<Record<Direction, PlannedWait | undefined>>;
 }
 

@@ -76,8 +76,8 @@ export interface PlanOptions {
   /** Objects to delete after the others were applied. Default: none. */
   readonly deletions?: readonly PlannedDeletion[];
   /**
-   * Returns the reason why the API server would reject a write, without secrets; undefined if it would not. By default, no write is
-   * rejected.
+   * Returns the reason why the API server would reject a write, without secrets, or undefined if it would not. By
+   * default, no write is rejected.
    */
   readonly refusalOf?: (write: PlannedWrite) => Promise<string | undefined>;
   /** Purpose of the CNF to plan for. Default: the purposes of the objects. */
@@ -112,7 +112,7 @@ export interface PlannedPod {
   readonly pod: string;
   readonly unreachable?: string;
   readonly changes: readonly PlannedChange[];
-  /** Number of objects that would be rewritten unchanged to keep the order. */
+  /** Number of unchanged objects that would be rewritten to keep the order. */
   readonly rewrites: number;
   /** Service restarts, such as `reload of firewall`. */
   readonly restarts: readonly string[];

@@ -41,7 +41,7 @@ const interfaceFields: Readonly<Record<string, readonly string[]>> = {
 export class PlannedCnf implements CnfApi {
   readonly #real: CnfApi;
   readonly #collections = new Map<string, UciObject[]>();
-  /** Objects on the real CNF, keyed by path, as far as they have been read. */
+  /** Objects that have been read from the real CNF, keyed by path. */
   readonly before = new Map<string, readonly UciObject[]>();
   /** Services that would restart, in order, such as `reload of firewall`. */
   readonly restarts: string[] = [];

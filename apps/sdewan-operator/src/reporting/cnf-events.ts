@@ -156,8 +156,8 @@ export class CnfEvents {
 }
 
 /**
- * Returns the reason of the Event for a change of tunnels; undefined if nothing changed. Tunnels that are up at the first query do not
- * count as a change.
+ * Returns the reason of the Event for a change of tunnels, or undefined if nothing changed. Tunnels that are up at the
+ * first query do not count as a change.
  */
 function changeOf(before: Tunnels | undefined, now: Tunnels | undefined): EventReason | undefined {
   if (!now) return undefined;

@@ -42,7 +42,7 @@ export class TunnelLog {
     this.#states.set(pod, now);
   }
 
-  /** Returns the state of a tunnel; undefined if the CNF has not reported the tunnel yet. */
+  /** Returns the state of a tunnel, or undefined if the CNF has not reported the tunnel yet. */
   find(pod: string, remote: string, connection: string): TunnelState | undefined {
     return this.#states.get(pod)?.get(idOf(remote, connection));
   }

@@ -21,7 +21,7 @@ export interface RemovalOptions {
   readonly changes: RuleChanges;
   readonly applied: AppliedPurposes;
   readonly failureHandler: FailureHandler;
-  /** Applies changes to one stage after another. If undefined, changes are applied to all CNFs at once. */
+  /** Applies changes stage by stage. If undefined, changes are applied to all CNFs at once. */
   readonly staged: StagedRollout | undefined;
 }
 
@@ -55,14 +55,14 @@ export class Removal {
     this.#options = options;
   }
 
-  /** Deletes a deleted rule's object on every CNF that has it. */
+  /** Deletes the object of a deleted rule from every CNF that has it. */
   remove(attempt: Attempt): Promise<Outcome> {
     const former = this.#options.applied.formerOf(attempt.rule);
     if (former) return this.moveFrom(former, attempt);
     return this.#delete(attempt, { purpose: purposeOf(attempt.rule), isUnverified: false }, belongsToOlder);
   }
 
-  /** Deletes the object on the former CNF after a rule's label has changed. The rule is then applied again. */
+  /** Deletes the object from the former CNF after a rule's label has changed. The rule is then applied again. */
   async moveFrom(former: Target, attempt: Attempt): Promise<Outcome> {
     await this.#options.staged?.clear(attempt); // it describes the stages of the former CNF
     const outcome = await this.#delete(attempt, former, isTakenOver);
@@ -82,7 +82,7 @@ export class Removal {
   }
 
   /**
-   * Deletes the object on pods that no longer belong to the CNF.
+   * Deletes the object from pods that no longer belong to the CNF.
    *
    * @returns those pods, and which of them still have the object
    */
@@ -153,7 +153,7 @@ export class Removal {
   /**
    * Deletes a deleted rule's object on the stages of a CNF whose turn it is, highest stage first.
    *
-   * @returns the status while other stages are waiting; undefined if no stage is waiting
+   * @returns the status while other stages are waiting, or undefined if no stage is waiting
    */
   async #eraseInStages(attempt: Attempt, cnf: Cnf, belongsToOther: BelongsToOther): Promise<Outcome | undefined> {
     const { environment, staged, changes } = this.#options;

@@ -31,7 +31,7 @@ export interface RuleEnvironment {
   readonly failures: PodFailures;
   /** Determines the effects of rules. If undefined, effects are not reported. */
   readonly effects?: Effects | undefined;
-  /** Determines when the next stage of a rollout begins. Undefined: changes reach all stages at once. */
+  /** Determines when the next stage of a rollout begins. If undefined, changes reach all stages at once. */
   readonly stageGate?: StageGate | undefined;
 }
 

@@ -76,7 +76,7 @@ export function statusPatch(
   return { ...(unchanged ?? newFields(object, result, nowMs, heldBy, order)), ...conditions.status, ...stagedFields };
 }
 
-/** Returns the patch for the fields of a rollout in stages; undefined if they are stored. */
+/** Returns the patch for the fields of a rollout in stages, or undefined if they are stored. */
 function stagedPatch(
   current: DeepReadonly<Staged> | undefined,
   staged: Staged | null | undefined,

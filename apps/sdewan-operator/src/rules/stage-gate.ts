@@ -45,10 +45,10 @@ interface Obstacle {
 
 /** The stages for which a change waits. */
 export interface StagesBefore {
-  /** The closest of these stages. Undefined if there is none, so that the change need not wait. */
+  /** The closest of these stages. Undefined if there is none, in which case the change need not wait. */
   readonly closest: number | undefined;
   readonly obstacle: Obstacle | undefined;
-  /** Time at which all of these stages became ready. Meaningless if there is an obstacle. */
+  /** Time at which all of these stages became ready. Not meaningful if there is an obstacle. */
   readonly sinceMs: number;
 }
 
@@ -296,7 +296,7 @@ function combined(state: StageState, kind: CnfKind, rule: Rule, deployment: Deep
 
 const isFailed = (obstacle: Obstacle | undefined): boolean => obstacle?.isFailure ?? false;
 
-/** Returns why a rule stops a rollout; undefined if it is only not in sync yet. */
+/** Returns why a rule stops a rollout, or undefined if it is only not in sync yet. */
 function failureText({ metadata, status }: Rule, isApplied: boolean): string | undefined {
   const effective = effectiveIn(status);
   if (effective?.status === "False") return `has no effect: ${effective.message}`;

@@ -41,7 +41,7 @@ export interface StageRemoval {
   readonly pods: readonly DeepReadonly<Pod>[];
   /** The state after the object has been deleted from these pods. */
   readonly staged: Staged;
-  /** Status while the other stages still have the object. Undefined if they do not. */
+  /** Status while other stages still have the object. Undefined if no other stage has it. */
   readonly conclusion: Conclusion | undefined;
 }
 
@@ -120,7 +120,7 @@ export class StagedRollout {
     await this.#options.status.writeStages(client, rule, {});
   }
 
-  /** Returns the status if nothing was written because it is not any stage's turn. */
+  /** Returns the status if nothing was written because no stage's turn has come. */
   waiting({ entries, wait }: StagePlan): Conclusion | undefined {
     return wait && { result: waitingResult(State.applying, wait), staged: stagedOf(entries, wait.stageWait) };
   }
@@ -226,7 +226,7 @@ export class StagedRollout {
     return { pods, staged, conclusion: { result: waitingResult(State.deleting, wait), staged } };
   }
 
-  /** Returns a stage's wait for other stages; undefined if it is the stage's turn. */
+  /** Returns a stage's wait for other stages, or undefined if it is the stage's turn. */
   async #waitFor(
     { rule }: Attempt,
     { deployment }: Cnf,
@@ -309,7 +309,7 @@ export class StagedRollout {
     return kind.precedence && !isBeingDeleted(rule) ? { generation, order: orderOf(rule).order } : { generation };
   }
 
-  /** Returns the spec to store, without keys; undefined if the spec cannot be stored without keys or is too long. */
+  /** Returns the spec to store, without keys, or undefined if the spec cannot be stored without keys or is too long. */
   #storedSpec(rule: Rule): object | undefined {
     const { kind } = this.#options.environment;
     const keys = new Set(kind.secretFields.map(({ field }) => field));
@@ -319,7 +319,10 @@ export class StagedRollout {
     return text.length > maxSpecLength || secrets.some((secret) => text.includes(secret)) ? undefined : spec;
   }
 
-  /** Returns a rule with the spec and order of an earlier generation, and the current keys; undefined if its spec is not stored. */
+  /**
+   * Returns a rule with the spec and order of an earlier generation, and the current keys, or undefined if its spec is
+   * not stored.
+   */
   #olderVersion(rule: Rule, { generation, order, spec }: Entry): Rule | undefined {
     if (spec === undefined) return undefined;
     const keys = new Set(this.#options.environment.kind.secretFields.map(({ field }) => field));

@@ -9,7 +9,7 @@ export class IpsecRestarts {
   readonly #failures = new Map<string, number>();
 
   /**
-   * Records the state of a pod's tunnels at this check.
+   * Records the state of a pod's tunnels at the current check.
    *
    * @returns true to restart now
    */

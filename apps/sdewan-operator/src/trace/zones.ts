@@ -25,7 +25,7 @@ const zonesOf = (cnf: TracedCnf): readonly TracedObject[] =>
 
 const zonesByName = (cnf: TracedCnf): ReadonlyMap<string, TracedObject> => byName(zonesOf(cnf));
 
-/** Returns the first zone with a name. */
+/** Returns the first zone with the given name. */
 export const zoneNamed = (walk: Walk, name: string): TracedObject | undefined => walk.of(zonesByName).get(name);
 
 /**

@@ -227,7 +227,7 @@ function refuseWrongTexts<T extends RuleObject>(
 
 const maxShownLength = 64;
 
-/** Returns the error for the first invalid string in a value; undefined if all are valid. */
+/** Returns the error for the first invalid string in a value, or undefined if all are valid. */
 function wrongText(value: unknown, schema: StructuralSchema, path: string): string | undefined {
   if (typeof value === "string") return objectionTo(value, schema, path);
   if (Array.isArray(value))

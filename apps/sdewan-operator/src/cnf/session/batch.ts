@@ -22,7 +22,7 @@ export interface BatchContext extends Knowledge {
   isFull(): boolean;
   /** Called with the result of a change. */
   done(change: Change, written: Written): void;
-  /** Called after an object of another resource was written again only to move it after others. */
+  /** Called after an object of another resource was rewritten only to move it after other objects. */
   moved(kind: Change["kind"], name: string): void;
   /** Called if the CNF refused to move an object that belongs to another resource. The CNF may have lost the object. */
   lost(kind: Change["kind"], name: string): void;

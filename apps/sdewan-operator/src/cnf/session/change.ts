@@ -21,8 +21,8 @@ export interface Change {
   /** The whole object; undefined to delete it. */
   readonly desired: UciObject | undefined;
   /**
-   * Reports whether the stored object equals the desired object. `sent` is true if the desired object equals the last
-   * object that this session sent.
+   * Reports whether the stored object equals the desired object. `sent` is true if this session last sent the same
+   * desired object.
    */
   readonly same: (stored: UciObject, sent: boolean) => boolean;
   /** Reports whether the stored object may be deleted, for a deletion or a former name. Default: always. */
@@ -67,7 +67,7 @@ export type Written =
        * objects.
        */
       readonly displaced?: boolean;
-      /** True if the object had the desired state, but was written again to move it after other objects. */
+      /** True if the object had the desired state, but was rewritten to move it after other objects. */
       readonly moved?: boolean;
       /** Object as the CNF last returned it, in response to a read or write. */
       readonly shown?: UciObject | undefined;

@@ -45,7 +45,7 @@ const noChanges: Changes = { open: 0, lastEnd: 0 };
 export interface HeldCollection {
   readonly path: string;
   readonly objects: number;
-  /** Number of objects that were missing from the last list. */
+  /** Number of objects missing from the last list. */
   readonly missing: number;
   /** Number of objects that were found changed when last read. */
   readonly changed: number;
@@ -100,7 +100,7 @@ export class HeldObjects {
   /**
    * Records the pod's state after a write, or after the operator has found that no write is necessary.
    *
-   * @returns true if the change has taken effect; false if its service must restart
+   * @returns true if the change has taken effect, or false if its service must restart
    */
   note(change: Change, written: boolean, shown?: UciObject): boolean {
     const service = this.serviceOf(change.kind, change.desired === undefined);
@@ -124,7 +124,7 @@ export class HeldObjects {
     return new Map(this.#at(path).flatMap(([, { change }]) => (change.order ? [[change.name, change.order]] : [])));
   }
 
-  /** Records that an object was written again only to move it. Its service must restart. */
+  /** Records that an object was rewritten only to move it. Its service must restart. */
   noteMoved(kind: Change["kind"], name: string): void {
     const service = this.serviceOf(kind);
     if (service) this.#uncoveredOf(service.name).add(keyOf({ kind, name }));
@@ -278,7 +278,7 @@ export class HeldObjects {
     return new Map([...this.#uncovered].flatMap(([name, keys]) => (keys.size > 0 ? [[name, keys.size]] : [])));
   }
 
-  /** Returns the known state of an object; undefined if no change to the object was requested. */
+  /** Returns the known state of an object, or undefined if no change to the object was requested. */
   stateOf(path: string, name: string): HeldState | undefined {
     const key = keyOf({ kind: { path }, name });
     const isWritten = [...this.#uncovered.values()].some((keys) => keys.has(key));

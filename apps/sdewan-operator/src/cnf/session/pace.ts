@@ -51,7 +51,10 @@ export class Pace {
     return this.#requestMs > slowRequestMs;
   }
 
-  /** Returns the reason why no further change may wait in addition to the `waiting` changes, or undefined if a further change may wait. */
+  /**
+   * Returns the reason why no change may wait in addition to the `waiting` changes, or undefined if another change may
+   * wait.
+   */
   rejection(waiting: number): unknown {
     const limit = Math.max(minWaiting, Math.floor(maxWaitMs / this.#requestMs));
     const isTooMuch = waiting >= (this.#restartMs > longRestartMs ? Math.min(limit, maxWaitingForLongRestarts) : limit);

@@ -4,7 +4,7 @@ import type { Change, Stored, Written } from "./change.ts";
 
 /** The CNF's state as known from earlier writes. */
 export interface Knowledge {
-  /** Reports whether this change is the last one that was sent for its object. */
+  /** Reports whether this change was the last one sent for its object. */
   has(change: Change): boolean;
   /** Reports whether the CNF still returns the object as the operator last wrote it. Undefined if unknown. */
   isUnchanged(change: Change, stored: UciObject): boolean | undefined;
@@ -16,7 +16,7 @@ export interface Knowledge {
 export interface Plan {
   readonly kind: Change["kind"];
   steps: readonly Step[];
-  /** True if objects that already have the desired state are written again to move them. */
+  /** True if objects that already have the desired state are rewritten to move them. */
   moves: boolean;
   /** True if such moves are necessary but deferred to a later batch. */
   defers: boolean;
@@ -60,7 +60,7 @@ export type Step = (ChangeStep | MoveStep | EraseStep) & { readonly isBound?: tr
 export interface Listed {
   readonly kind: Change["kind"];
   readonly objects: Stored;
-  /** True if an earlier batch did not finish the order. */
+  /** True if an earlier batch did not finish ordering the objects. */
   readonly isUnordered: boolean;
   /** True to defer moves to a later batch, because further changes are expected. */
   readonly defersMoves: boolean;

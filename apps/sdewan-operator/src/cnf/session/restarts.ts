@@ -63,7 +63,7 @@ export class Restarts {
     return this.#settleMs;
   }
 
-  /** Changes that are waiting for a restart. */
+  /** Changes waiting for a restart. */
   get jobs(): readonly Job[] {
     return [...this.#pending.values()].flatMap(({ jobs }) => jobs.map(({ job }) => job));
   }

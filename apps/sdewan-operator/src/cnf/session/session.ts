@@ -25,7 +25,10 @@ export interface SessionOptions {
   readonly settleMs?: number;
   /** Maximum delay of a restart after the first change that needs it. Default 4000. */
   readonly maxSettleMs?: number;
-  /** Called immediately with a resource whose object the pod no longer has. Default: only the result of the check reports the loss. */
+  /**
+   * Called as soon as the session learns that the pod no longer has the object of a resource. Default: only the result
+   * of the check reports the loss.
+   */
   readonly missing?: (origin: Origin) => void;
   /** Measures whether the CNF responds in time. By default, only this session is measured. */
   readonly pace?: Pace;
@@ -42,7 +45,7 @@ export interface SessionState {
   readonly restarts: readonly DueRestart[];
   /** Time at which changes by others were last found on the pod, and the number of affected objects. */
   readonly driftFound: { readonly atMs: number; readonly objects: number } | undefined;
-  /** Time at which a change by others was last reverted. */
+  /** Time at which the operator last reverted a change by others. */
   readonly driftRevertedMs: number | undefined;
 }
 
