@@ -62,7 +62,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     );
   program
     .command("envtest-assets")
-    .description(`print a path for KUBEBUILDER_ASSETS (Kubernetes ${kubernetesVersion})`)
+    .description(`print the folder for KUBEBUILDER_ASSETS (Kubernetes ${kubernetesVersion})`)
     .option("--kubernetes <version>", "fail unless the server has this version, such as 1.37")
     .addHelpText("after", envtestHelp)
     .action((options: { readonly kubernetes?: string }) =>
@@ -84,7 +84,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
 }
 
 const envtestHelp = `
-The folder contains programs named etcd and kube-apiserver, and a link to the kubectl in PATH. It is in
+The folder contains programs named etcd and kube-apiserver, and a link to the kubectl in PATH. This folder is in
 \${XDG_CACHE_HOME:-~/.cache}/kubewright, and remains usable if npx's cache is deleted. No real etcd is needed.
 
   KUBEBUILDER_ASSETS="$(npx -y kubewright envtest-assets)" go test ./...`;

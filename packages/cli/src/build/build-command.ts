@@ -17,12 +17,12 @@ interface BuildFlags extends CommonFlags {
 export function addBuild(program: Command, context: CommandContext): void {
   const command = program
     .command("build")
-    .description("bundle the program into one file that needs only Node.js")
+    .description("bundle the program into a single file that needs only Node.js")
     .option("--entry <file>", "module to run", "src/main.ts")
     .option("--out <file>", "file to write", "dist/operator.mjs")
     .option(
       "--in-cluster",
-      "leave out @kubernetes/client-node, even if kubewright/exec is imported; only for programs that never run outside a cluster",
+      "omit @kubernetes/client-node, even if kubewright/exec is imported; only for programs that never run outside a cluster",
     )
     .option(...noSourceMap)
     .action((flags: BuildFlags) => context.run(() => run(context, flags)));

@@ -42,7 +42,7 @@ export function addCheck(program: Command, context: CommandContext): void {
     .description("find breaking changes, webhook deadlocks and RBAC drift")
     .option(
       "--against <what>",
-      "manifests to compare with: a file, a folder, or the word cluster for the current cluster (default: config)",
+      'manifests to compare with: a file, a folder, or "cluster" for the current cluster (default: config)',
     )
     .option("--kubernetes <version>", "oldest Kubernetes version that must accept the objects, such as 1.30")
     .action((flags: CheckFlags) => context.run((signal) => run(context, flags, signal)));

@@ -33,10 +33,10 @@ export function addApply(program: Command, context: CommandContext): void {
     .option("-R, --recursive", "include subfolders")
     .option(
       "-n, --namespace <name>",
-      "namespace for objects that do not specify one; objects in other namespaces are refused",
+      "namespace for objects that do not specify one; objects in other namespaces are rejected",
     )
     .option("--field-manager <name>", "owner of the applied fields", "kubewright")
-    .option("--force-conflicts", "take over fields that other managers own")
+    .option("--force-conflicts", "take over fields owned by other managers")
     .option("--prune", "delete objects that are in the applyset but no longer in the manifests")
     .option("--applyset <name>", "name of the Secret that records the applied objects")
     .option("--dry-run", "have the server validate the objects without storing them")

@@ -59,13 +59,13 @@ export function addCreate(program: Command, context: CommandContext): void {
     .option("--no-resource", "add only the controller, for an existing kind")
     .option("--no-controller", "add only the kind")
     .option("--external <definition>", "existing CRD to use: a file, or the name of a CRD in the cluster")
-    .option("--as <Name>", "with --external: name in TypeScript (default: the kind)")
+    .option("--as <Name>", "TypeScript name; requires --external (default: the kind)")
     .option("--force", "overwrite existing files")
     .action((flags: ApiFlags) => context.run((signal) => createApi(context, flags, signal)));
   withExample(withClusterFlags(api), "npx kubewright create api --group shop --version v1 --kind Site");
   const webhook = withKindFlags(create.command("webhook"))
     .description("add webhooks and a test for an existing kind, and generate config/")
-    .option("--cluster-scoped", "required if the kind is cluster-scoped")
+    .option("--cluster-scoped", "the kind is cluster-scoped; required for such kinds")
     .option("--defaulting", "add a webhook that sets defaults")
     .option("--validation", "add a webhook that validates objects")
     .option("--conversion", "add a webhook that converts between the --hub and --spoke versions")

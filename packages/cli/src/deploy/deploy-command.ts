@@ -38,17 +38,17 @@ export function addDeploy(program: Command, context: CommandContext): void {
     .command("deploy")
     .description("deploy the program and wait until it is available")
     .option("--image <reference>", "image of the program, as pushed by kubewright image")
-    .option("--inline", "run the program from a Secret in a stock Node.js image")
+    .option("--inline", "store the program in a Secret and run it in a stock Node.js image")
     .option(
       "--in-cluster",
-      "with --inline: leave out @kubernetes/client-node, even if kubewright/exec is imported; only for programs that never run outside a cluster",
+      "with --inline: omit @kubernetes/client-node, even if kubewright/exec is imported; only for programs that never run outside a cluster",
     )
     .option(...noSourceMap)
     .option("-k, --kustomize <folder>", "deploy this kustomization instead of generated manifests")
     .option("-n, --namespace <name>", "the program's namespace (default: NAME-system)")
     .option("--render <file>", "write the manifests to a file (- for standard output) instead of applying them")
     .option("--dry-run", "have the server validate the objects without storing them")
-    .option("--force-conflicts", "take over fields that other managers own")
+    .option("--force-conflicts", "take over fields owned by other managers")
     .option("--timeout <duration>", "maximum total time to wait", "120s")
     .action((flags: DeployFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright deploy --inline --render shop.yaml");

@@ -33,11 +33,11 @@ export function addDev(program: Command, context: CommandContext): void {
     .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)")
     .option("--webhooks <where>", "where webhooks run: local (the API server calls this machine) or off", "local")
     .option("--host <name>", "host name or address at which the API server reaches this machine (default: detected)")
-    .option("--console <port>", "port of the console on 127.0.0.1 (a free one if it is taken), or off", "8090")
-    .option("--inspect [address]", "let a debugger attach to the program")
-    .option("--record <file>", "record reconciles in this .kwr file, for kubewright replay")
+    .option("--console <port>", "console port on 127.0.0.1 (a free port if it is taken), or off", "8090")
+    .option("--inspect [address]", "allow a debugger to attach to the program")
+    .option("--record <file>", "record reconciles to this .kwr file, for kubewright replay")
     .addOption(
-      new Option("--redact <path>", "field to hide in the recording, such as spec.password (repeatable)")
+      new Option("--redact <path>", "field to hide in the recording, such as spec.password; repeatable")
         .argParser(collect)
         .default([], "none"),
     )

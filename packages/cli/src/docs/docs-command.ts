@@ -14,7 +14,7 @@ interface DocsFlags {
 export function addDocs(program: Command, context: CommandContext): void {
   const command = program
     .command("docs")
-    .description("serve the documentation offline; needs @kubewright/docs")
+    .description("serve the documentation locally; requires @kubewright/docs")
     .option("--port <port>", "port on 127.0.0.1; 0 picks a free one", "8091")
     .action((flags: DocsFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(command, "npx kubewright docs");

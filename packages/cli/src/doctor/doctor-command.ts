@@ -39,7 +39,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
   const command = program
     .command("doctor")
     .description("find problems with CRDs, finalizers and webhooks")
-    .option("--fix", "apply safe fixes: remove webhook configurations left behind by dev")
+    .option("--fix", "apply safe fixes: delete webhook configurations that dev left behind")
     .option("--stuck-after <duration>", "time after which a terminating object is reported as stuck", "5m")
     .action((flags: DoctorFlags) => context.run((signal) => doctor(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright doctor --stuck-after 10m");

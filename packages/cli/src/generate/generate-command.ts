@@ -28,7 +28,7 @@ export function addGenerate(program: Command, context: CommandContext): void {
   const command = program
     .command("generate")
     .description("write the program's manifests and reference pages")
-    .argument("[what]", `output to write: ${outputs.join(", ")} (default: all but helm)`)
+    .argument("[what]", `output to write: ${outputs.join(", ")} (default: all except helm)`)
     .option("--check", "write nothing; exit with code 1 if a file is stale")
     .option("--entry <file>", "module that exports setup(manager) and options", "src/operator.ts")
     .option("--out <folder>", "folder for manifests", "config")

@@ -26,10 +26,10 @@ export function addGenerateKinds(generate: Command, context: CommandContext): vo
     .description("write TypeScript types for kinds from a file or cluster")
     .option("-f, --filename <place>", "CRDs to read: a file, a URL, or - for standard input")
     .option("--crd <name>", "name of a CRD in the cluster, such as certificates.cert-manager.io")
-    .option("--group <group/version>", "group and version of kinds in the cluster, such as apps/v1")
+    .option("--group <group/version>", "group and version to read from the cluster, such as apps/v1")
     .option("--style <style>", "style of the types: interface or typebox", "interface")
-    .option("--schema", "also include the CRD, which gives the kind the members crd and parse")
-    .option("--as <Name>", "name in TypeScript (default: the kind; if that name is taken, the kind and its group)")
+    .option("--schema", "also include the CRD, so that the kind has the members crd and parse")
+    .option("--as <Name>", "TypeScript name (default: the kind, followed by its group if that name is taken)")
     .option("--out <folder>", "output folder; one file is written per kind", "src/external")
     .action((flags: KindsFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright generate kinds -f certificates.yaml");

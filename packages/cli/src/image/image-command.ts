@@ -39,7 +39,10 @@ export function addImage(program: Command, context: CommandContext): void {
     .command("image")
     .description("build a container image of the program, without Docker")
     .option("--tag <reference>", "name of the image, such as registry.example.com/shop:v1")
-    .option("--base <image>", "base image: oci:FOLDER, oci:FILE.tar or NAME@DIGEST (default: base in kubewright.json)")
+    .option(
+      "--base <image>",
+      'base image: oci:FOLDER, oci:FILE.tar or NAME@DIGEST (default: "base" in kubewright.json)',
+    )
     .option(
       "--platform <platform>",
       "target platform, such as linux/arm64 (repeatable; default: all platforms of the base image)",
@@ -49,14 +52,14 @@ export function addImage(program: Command, context: CommandContext): void {
       "--output <file>",
       "write the OCI layout to this tar archive (default: dist/image.tar, unless --push is given)",
     )
-    .option("--push", "push the image to the registry that --tag names")
+    .option("--push", "push the image to the registry in --tag")
     .option("--entry <file>", "module to run", "src/main.ts")
     .option(
       "--in-cluster",
-      "leave out @kubernetes/client-node, even if kubewright/exec is imported; only for programs that never run outside a cluster",
+      "omit @kubernetes/client-node, even if kubewright/exec is imported; only for programs that never run outside a cluster",
     )
     .option(...noSourceMap)
-    .option("--timeout <duration>", "deadline for all registry requests", "30m")
+    .option("--timeout <duration>", "maximum total time for registry requests", "30m")
     .action((flags: ImageFlags) => context.run((signal) => withinTime(context, flags, signal)));
   withExample(withCommonFlags(command), "npx kubewright image --base oci:base --tag shop:v1");
 }

@@ -33,7 +33,7 @@ export function addInstall(program: Command, context: CommandContext): void {
   withExample(withClusterFlags(install), "npx kubewright install --dry-run");
   const uninstall = program
     .command("uninstall")
-    .description("delete the project's CRDs, unless they have objects")
+    .description("delete the project's CRDs unless custom resources exist")
     .option("--dry-run", "have the server validate the deletions without deleting anything")
     .option("--delete-objects", "also delete the objects of these CRDs")
     .option("--timeout <duration>", "maximum time to wait for the finalizers of deleted objects", "120s")

@@ -29,9 +29,9 @@ const failureCodes: Readonly<Record<PlanFailure, number>> = { input: 2, cluster:
 
 const exitCodes = `
 Exit codes: 0 no changes; 1 changes, or objects whose changes are unknown; 2 invalid usage or an invalid manifest;
-3 the cluster refuses a read or is unreachable; 4 the program does not settle; 5 the program fails.
+3 the cluster denies a read or is unreachable; 4 the program does not settle; 5 the program fails.
 
-The command runs the program in this folder on an in-memory copy of the cluster. To plan an upgrade, run the command in
+The command runs the program in this folder against an in-memory copy of the cluster. To plan an upgrade, run the command in
 a checkout of the new version: the copy then uses the CRDs, webhooks and conversions of the new version.`;
 
 export function addPlan(program: Command, context: CommandContext): void {
@@ -43,14 +43,14 @@ export function addPlan(program: Command, context: CommandContext): void {
     .option("-R, --recursive", "include subfolders")
     .option("--entry <path>", `module that exports setup(manager) (default: ${defaultEntry})`)
     .addOption(
-      new Option("--allow <host:port>", "address to which the program may connect (repeatable)")
+      new Option("--allow <host:port>", "address that the program may connect to; repeatable")
         .argParser(collect)
         .default([], "none"),
     )
     .option("--settle", "also run built-in controllers and a simulated node, so that Deployments become available")
     .option("--confirm", "send the results to the cluster as dry runs, to check them against its webhooks and quotas")
-    .option("--max-copy <MiB>", "maximum total size of the copied objects", "512")
-    .addOption(new Option("-o, --output <format>", "output format; same as --json").choices(["json"]))
+    .option("--max-copy <MiB>", "maximum total size of the copied objects, in MiB", "512")
+    .addOption(new Option("-o, --output <format>", "output format; json is the same as --json").choices(["json"]))
     .argument("[command...]", "program written in another language, and its arguments, after --")
     .action((words: string[], flags: PlanFlags) => context.run((signal) => plan(context, words, flags, signal)));
   withExample(

@@ -52,7 +52,7 @@ export function addReplay(program: Command, context: CommandContext): void {
       "replay only this reconcile, such as site/shop/north#17, or only this object, such as site/shop/north",
     )
     .option("--entry <path>", "module that exports setup(manager)", "src/operator.ts")
-    .option("--inspect [address]", "wait for a debugger, and pause in the reconcilers")
+    .option("--inspect [address]", "wait for a debugger, then pause in the reconcilers")
     .argument("<file>", "recording written by dev --record or by a manager's recorder")
     .action((file: string, flags: ReplayFlags) => context.run((signal) => replay(context, file, flags, signal)));
   withExample(command, "npx kubewright replay f.kwr --only site/shop/north#17");

@@ -24,7 +24,7 @@ export function addUpgrade(program: Command, context: CommandContext): void {
   const command = program
     .command("upgrade")
     .description("update scaffolded files, keeping your changes")
-    .option("--dry-run", "write nothing; exit with code 1 if there would be conflicts")
+    .option("--dry-run", "write nothing; exit with code 1 if there are conflicts")
     .action((flags: UpgradeFlags) => context.run(async () => upgrade(context, flags)));
   withExample(withCommonFlags(command), "npx kubewright upgrade --dry-run");
 }

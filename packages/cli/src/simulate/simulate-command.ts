@@ -36,21 +36,21 @@ export function addSimulate(program: Command, context: CommandContext): void {
   const command = program
     .command("simulate")
     .description("find bugs by simulating production faults")
-    .option("--schedules <number>", "number of schedules of user actions and faults", "20")
+    .option("--schedules <number>", "number of schedules (series of user actions and faults) to run", "20")
     .option("--seed <number>", "seed for the schedules (default: KUBEWRIGHT_SEED, or a random number)")
-    .option("--from <number>", "number of the first schedule", "0")
+    .option("--from <number>", "number of the first schedule to run", "0")
     .addOption(
-      new Option("--crds <path>", "file or folder with CRDs, roles and sample objects (repeatable)")
+      new Option("--crds <path>", "file or folder with CRDs, roles and sample objects; repeatable")
         .argParser(collect)
         .default([], usualFolders.join(" or ")),
     )
     .option("--kinds <names>", "kinds that simulated users create, such as Site,Zone (default: all kinds in the CRDs)")
-    .option("--as <user>", "user to run the program as, to check its roles (default: an administrator)")
+    .option("--as <user>", "user that the program runs as, to test its roles (default: an administrator)")
     .option("--controllers", "also run the built-in controllers and a simulated node")
     .addOption(
       new Option(
         "--remembers <what>",
-        "kind, such as Secret, or field, such as Backup:status.id, that may depend on earlier states (repeatable)",
+        "kind (such as Secret) or field (such as Backup:status.id) that may depend on earlier states; repeatable",
       )
         .argParser(collect)
         .default([], "none"),
@@ -58,12 +58,12 @@ export function addSimulate(program: Command, context: CommandContext): void {
     .addOption(
       new Option(
         "--without <check=reason>",
-        `check to skip, and why, as CHECK=REASON (repeatable); checks: ${checks.join(", ")}`,
+        `check to skip and the reason, as CHECK=REASON; repeatable; checks: ${checks.join(", ")}`,
       )
         .argParser(collect)
         .default([], "none"),
     )
-    .option("--patience <duration>", "maximum time for the program to reach an expected state", "20s")
+    .option("--patience <duration>", "maximum time to wait for the program to reach an expected state", "20s")
     .option("--quiet", "print only failures")
     .argument("[command...]", "program and its arguments, after -- (default: the project's src/operator.ts)")
     .action((words: string[], flags: SimulateFlags) =>
