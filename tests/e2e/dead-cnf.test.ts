@@ -101,4 +101,4 @@ async function settled({ namespace }: Cnf, state: string, status: "True" | "Fals
 
 /** Returns the log lines about failed checks of a CNF. */
 const failedRounds = (lines: readonly Line[]): readonly Line[] =>
-  lines.filter(({ msg }) => msg === "cannot read the objects of a CNF");
+  lines.filter(({ msg }) => msg === "cannot read a CNF's objects");

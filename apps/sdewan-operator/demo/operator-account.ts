@@ -18,7 +18,7 @@ export async function operatorAccount(client: Client, administrator: ConnectionS
   const manifests = inApp("config/rbac");
   const objects = ofAccount(await readManifests(manifests));
   const account = objects.find(({ kind }) => kind === "ServiceAccount");
-  if (!account) throw new Error(`${manifests} has no ServiceAccount`);
+  if (!account) throw new Error(`${manifests} contains no ServiceAccount`);
   const [failure] = await install(client, objects);
   if (failure) throw new Error(`cannot create ${nameOf(failure.object)}`, { cause: failure.error });
   const { status } = await client

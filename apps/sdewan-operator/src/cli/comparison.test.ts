@@ -46,7 +46,7 @@ describe("differences after a roll-back", () => {
   it("are held, with the reason and what ends the hold", () => {
     const all = [desired("changed", held), desired("new", held), desired("deleted", held, true), desired("same", held)];
     expect(verdicts({ changed: "ACCEPT", deleted: "DROP", same: "DROP" }, all)).toEqual([
-      ["changed", "held", `target: "ACCEPT", want "DROP"; ${reason}`],
+      ["changed", "held", `target: "ACCEPT", expected "DROP"; ${reason}`],
       ["new", "held", `missing; ${reason}`],
       ["deleted", "held", `left over; ${reason}`],
       ["same", "same", undefined],
@@ -62,19 +62,19 @@ describe("differences after a roll-back", () => {
     const all = [desired("a", {}, false, 1), desired("b", { ...held, appliedOrder: 2 }, false, -1)];
     expect(verdicts(onCnf, all)).toEqual([
       ["a", "same", undefined],
-      ["b", "held", `order: 2, want -1; ${reason}`],
+      ["b", "held", `order: 2, expected -1; ${reason}`],
     ]);
     expect(verdicts({ b: "DROP", a: "DROP" }, all)).toContainEqual([
       "b",
       "held",
-      `place 1 of 2, want 2; order: 2, want -1; ${reason}`,
+      `position 1 of 2, expected 2; order: 2, expected -1; ${reason}`,
     ]);
   });
 
   it("are differences again once the resource changes", () => {
     const outdated = desired("changed", { ...held, observedGeneration: 1 });
     expect(verdicts({ changed: "ACCEPT" }, [outdated])).toEqual([
-      ["changed", "different", 'target: "ACCEPT", want "DROP"'],
+      ["changed", "different", 'target: "ACCEPT", expected "DROP"'],
     ]);
   });
 });
@@ -94,11 +94,11 @@ describe("differences of a rollout in stages", () => {
   it("wait on the stages that do not have their turn", () => {
     const rule = desired("a", waiting);
     expect(verdicts({ a: "ACCEPT" }, [rule], 1)).toEqual([
-      ["a", "waiting", `target: "ACCEPT", want "DROP"; ${message}`],
+      ["a", "waiting", `target: "ACCEPT", expected "DROP"; ${message}`],
     ]);
     expect(verdicts({}, [rule], 2)).toEqual([["a", "waiting", `missing; ${message}`]]);
-    expect(verdicts({ a: "ACCEPT" }, [rule], 0)).toEqual([["a", "different", 'target: "ACCEPT", want "DROP"']]);
-    expect(verdicts({ a: "ACCEPT" }, [rule])).toEqual([["a", "different", 'target: "ACCEPT", want "DROP"']]);
+    expect(verdicts({ a: "ACCEPT" }, [rule], 0)).toEqual([["a", "different", 'target: "ACCEPT", expected "DROP"']]);
+    expect(verdicts({ a: "ACCEPT" }, [rule])).toEqual([["a", "different", 'target: "ACCEPT", expected "DROP"']]);
   });
 
   it("wait in the opposite order for deletions", () => {

@@ -60,8 +60,7 @@ export function findings(held: Held, desired: readonly DesiredObject[], stage: n
     const id = idOf(each.kind.path, each.name);
     const owner = owners.get(id);
     const base = { path: each.kind.path, name: each.name, resource: resourceOf(each) };
-    if (owner)
-      return { ...base, verdict: "unknown", message: `the name belongs to ${resourceOf(owner)}, which is older` };
+    if (owner) return { ...base, verdict: "unknown", message: `the name belongs to the older ${resourceOf(owner)}` };
     owners.set(id, each);
     const stored = (held.get(each.kind.path) ?? []).filter((one) => nameOf(one) === each.name);
     const result = compared(each, stored);
@@ -75,7 +74,7 @@ export function findings(held: Held, desired: readonly DesiredObject[], stage: n
     objects
       .filter((object) => !owners.has(idOf(path, nameOf(object))))
       .map((object): Finding => {
-        const message = places.get(path)?.between.has(object) ? { message: "between objects of resources" } : {};
+        const message = places.get(path)?.between.has(object) ? { message: "between managed objects" } : {};
         return { path, name: masked(nameOf(object), []), verdict: "unmanaged", ...message };
       }),
   );
@@ -96,7 +95,7 @@ function explained(
   if (!back || verdict === "unknown" || (verdict === "same" && !isOtherOrder)) return result;
   const texts = [
     message ?? (verdict === "missing" || verdict === "left over" ? verdict : ""),
-    isOtherOrder && verdict !== "missing" ? `order: ${former?.order}, want ${order?.order}` : "",
+    isOtherOrder && verdict !== "missing" ? `order: ${former?.order}, expected ${order?.order}` : "",
     masked(back.why, secrets),
   ];
   return { verdict: back.verdict, message: texts.filter(Boolean).join("; ") };
@@ -153,7 +152,7 @@ function placesOf(held: Held, desired: readonly DesiredObject[]): ReadonlyMap<st
         .filter((name) => displaced.has(name))
         .map((name): [string, string] => [
           name,
-          `place ${nth(those, name)} of ${names.length}, want ${nth(names, name)}`,
+          `position ${nth(those, name)} of ${names.length}, expected ${nth(names, name)}`,
         ]);
     });
     const positioned = objects.filter((object) => kind.hasPosition?.(object));
@@ -199,11 +198,12 @@ function compared(
     return masked(JSON.stringify(clean[field] ?? null), secrets, maxValueLength);
   };
   const plain = differing.filter((field) => !kind.garbled.includes(field));
-  const texts = plain.map((field) => `${field}: ${shown(current, field)}, want ${shown(object, field)}`);
+  const texts = plain.map((field) => `${field}: ${shown(current, field)}, expected ${shown(object, field)}`);
   return {
     verdict: "different",
     message:
-      texts.join("; ") || `certificates: different from the certificates that were sent, or sent by an unknown process`,
+      texts.join("; ") ||
+      `certificates: these differ from the certificates that the operator sent, or another process sent them`,
   };
 }
 

@@ -33,10 +33,10 @@ export async function exported(path: string, object: UciObject, options: ExportO
   const { pod, purpose, reader, place } = options;
   const kinds: readonly CnfKind[] = ruleKinds.filter((kind) => kind.path === path);
   const { namespace = "" } = pod.metadata;
-  let why = "no kind can describe it";
+  let why = "no kind of resource can describe it";
   for (const kind of kinds) {
     const name = nameFor(kind, object.name);
-    if (name === undefined) return { why: "no resource name maps to this name" };
+    if (name === undefined) return { why: "no resource name corresponds to this name" };
     const resource: RuleObject = {
       apiVersion: `${kind.kind.group}/${kind.kind.version}`,
       kind: kind.kind.kind,

@@ -74,38 +74,41 @@ export function connectionOptions(parser: Command): Command {
     )
     .option(
       "--cnf-scheme <scheme>",
-      "protocol of the CNFs: http or https; use the operator's value",
+      "protocol for connections to the CNFs: http or https; use the same value as the operator",
       scheme,
       "https" as const,
     )
     .option(
       "--cnf-port <port>",
-      "port of the CNFs; use the operator's value (default: the standard port of the scheme)",
+      "port that the CNFs listen on; use the same value as the operator (default: the scheme's standard port)",
       port,
     )
     .option(
       "--cnf-namespaces <namespaces>",
-      "namespaces of the CNFs that a resource may configure; use the operator's value",
+      "namespaces of the CNFs that a resource may configure; use the same value as the operator",
       namespaces,
       "same",
     )
     .addHelpText(
       "after",
-      "\nExits with code 2 if the command line has an error, and with 3 if the cluster or a pod cannot be reached.",
+      "\nExits with code 2 if the command line is invalid, and with code 3 if the cluster or a pod cannot be reached.",
     )
     .exitOverride();
 }
 
 function addFlowOptions(parser: Command): void {
   parser
-    .requiredOption("--from <address>", "source of the connection (an IPv4 address)")
-    .requiredOption("--to <destination>", "destination: address:port/tcp, address:port/udp or address/icmp")
+    .requiredOption("--from <address>", "source address of the connection (IPv4)")
+    .requiredOption(
+      "--to <destination>",
+      "destination of the connection: address:port/tcp, address:port/udp or address/icmp",
+    )
     .option(
       "--in <interface>",
-      "interface that the first packet enters through (default: the interface of the route to --from)",
+      "interface on which the first packet arrives (default: the interface of the route to --from)",
     )
     .option("--source-port <port>", "source port (default: unknown)")
-    .option("--mark <mark>", "firewall mark that the packet has when it enters (default: 0)")
+    .option("--mark <mark>", "firewall mark of the packet when it arrives (default: 0)")
     .option("--mac <address>", "source MAC address (default: unknown)")
     .option("--icmp-type <name>", "ICMP type of the packet (default: echo-request)");
 }

@@ -177,7 +177,7 @@ describe("the commands diff, status and export", () => {
     writeFileSync(file, JSON.stringify(rules[0]));
     await plan(planFlags(["-f", file, "-l", "sdewanPurpose=edge7", "--kubeconfig", kubeconfig]), output);
     expect(err).toContain(
-      "not in the files, and not deleted: FirewallRule default/web; to plan its deletion, add --delete FirewallRule/default/web",
+      "not in the files, but still in the cluster: FirewallRule default/web; to plan its deletion, add --delete FirewallRule/default/web",
     );
     writeFileSync(file, "");
     await expect(plan(planFlags(["-f", file, "--kubeconfig", kubeconfig]), output)).rejects.toThrow(
@@ -205,10 +205,10 @@ describe("the commands diff, status and export", () => {
     const { code, out } = await run("diff");
     expect(code).toBe(1);
     expect(out).toMatch(
-      /different +firewall\/v1\/rules\/web +FirewallRule default\/web +target: "ACCEPT", want "DROP"/,
+      /different +firewall\/v1\/rules\/web +FirewallRule default\/web +target: "ACCEPT", expected "DROP"/,
     );
     expect(out).toMatch(
-      /different +ipsec\/v1\/remotes\/peer +IpsecHost default\/peer +pre_shared_key: "\*\*\*", want "\*\*\*"/,
+      /different +ipsec\/v1\/remotes\/peer +IpsecHost default\/peer +pre_shared_key: "\*\*\*", expected "\*\*\*"/,
     );
     expect(out).toMatch(/unmanaged +firewall\/v1\/rules\/by-hand/);
 
@@ -225,7 +225,9 @@ describe("the commands diff, status and export", () => {
       preSharedKeySecretRef: { name: "own-peer-keys", key: "pre_shared_key" },
     });
     expect(written.code).toBe(1);
-    expect(written.err).toContain("not exported: firewall/v1/rules/Not_A_Name: no resource name maps to this name");
+    expect(written.err).toContain(
+      "not exported: firewall/v1/rules/Not_A_Name: no resource name corresponds to this name",
+    );
     expect(written.err).toContain("ipsec/v1/remotes/own_peer: store its keys in the Secret default/own-peer-keys");
     await demo.client.create(
       FirewallRule,
@@ -238,9 +240,9 @@ describe("the commands diff, status and export", () => {
     const moved = await run("diff");
     expect(moved.code).toBe(1);
     expect(moved.out).toMatch(
-      /moved +firewall\/v1\/rules\/by-hand +FirewallRule default\/by-hand +place 1 of 2, want 2/,
+      /moved +firewall\/v1\/rules\/by-hand +FirewallRule default\/by-hand +position 1 of 2, expected 2/,
     );
-    expect(moved.out).toMatch(/unmanaged +firewall\/v1\/rules\/Not_A_Name +between objects of resources/);
+    expect(moved.out).toMatch(/unmanaged +firewall\/v1\/rules\/Not_A_Name +between managed objects/);
     expect((await run("status")).out).toMatch(/ 1 moved/);
     await client.close();
   });

@@ -45,7 +45,7 @@ type LogLevel = (typeof logLevels)[number];
 export function operatorFlags(argv: readonly string[]): OperatorFlags {
   const command = new Command("sdewan-operator")
     .description("Configures SD-EWAN CNFs from Kubernetes custom resources.")
-    .option("--metrics-bind-address <address>", "address to serve metrics on; 0 disables the metrics", address, ":8080")
+    .option("--metrics-bind-address <address>", "address to serve metrics on; 0 disables metrics", address, ":8080")
     .option(
       "--metrics-secure",
       "serve metrics over TLS, with a self-signed certificate unless --metrics-cert-dir is set",
@@ -82,8 +82,8 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       "--kubeconfig <file>",
       "kubeconfig file (default: KUBECONFIG, then the in-cluster configuration, then ~/.kube/config)",
     )
-    .option("--cnf-scheme <scheme>", "protocol of the CNFs: http or https", scheme, "https" as const)
-    .option("--cnf-port <port>", "port of the CNFs (default: the standard port of the scheme)", port)
+    .option("--cnf-scheme <scheme>", "protocol for connections to the CNFs: http or https", scheme, "https" as const)
+    .option("--cnf-port <port>", "port that the CNFs listen on (default: the scheme's standard port)", port)
     .option(
       "--cnf-namespaces <namespaces>",
       "namespaces of the CNFs that a resource may configure: same (the resource's own), * (all) or a list such as a,b",

@@ -84,32 +84,28 @@ export function planFlags(argv: readonly string[]): PlanFlags {
     .description(
       "Shows what the operator would do if the files were applied, without changing anything. Exits with code 0 if nothing would change, otherwise with 1.",
     )
-    .option("-f, --filename <path>", "file or folder with resources; can be repeated", collect)
+    .option("-f, --filename <path>", "file or folder with resources (repeatable)", collect)
     .option("-l, --label <key=value>", "plan only resources with this label", collectPairs)
-    .option(
-      "--delete <kind/name>",
-      "resource to delete, such as FirewallRule/edge/deny; can be repeated",
-      collectDeletions,
-    )
+    .option("--delete <kind/name>", "resource to delete, such as FirewallRule/edge/deny (repeatable)", collectDeletions)
     .option(
       "--purpose <purpose>",
       "purpose of the CNF to plan for (default: the purposes of the resources in the files)",
     )
     .option(
       "--resolve <name=address>",
-      "address for a host name in composites; can be repeated (default: from the cluster's Services or DNS)",
+      "address of a host name that composites use (repeatable; default: from the cluster's Services or DNS)",
       collectPairs,
     )
     .addOption(
       new Option(
         "--confirm-changes <duration>",
-        "time within which probes must pass after a change; use the operator's value",
+        "time within which probes must pass after a change; use the same value as the operator",
       )
         .argParser(confirmChanges)
         .default(0, "off"),
     )
     .addOption(
-      new Option("--soak <duration>", "time before a change reaches the next stage; use the operator's value")
+      new Option("--soak <duration>", "time before a change reaches the next stage; use the same value as the operator")
         .argParser(duration)
         .default(60_000, "60s"),
     );
@@ -192,7 +188,7 @@ async function notDeleted(
       const key = keyOf({ metadata });
       if (isChild || known.has(nameOf(kind, key))) continue;
       notes.push(
-        `not in the files, and not deleted: ${nameOf(kind, key)}; to plan its deletion, add --delete ${kind.kind}/${key}`,
+        `not in the files, but still in the cluster: ${nameOf(kind, key)}; to plan its deletion, add --delete ${kind.kind}/${key}`,
       );
     }
   const more = notes.length - maxNotes;
@@ -224,7 +220,7 @@ function admissionOf(
       const secrets = [before, after].flatMap((object) => (rule && object ? rule.secrets(object) : []));
       const message = masked(error.message, secrets);
       if (!isForbidden(error) || /admission webhook/.test(message)) return message;
-      if (!isNoted) note(`not checked by CEL rules and webhooks, because you may not write: ${message}`);
+      if (!isNoted) note(`not checked by CEL rules or webhooks, because you are not allowed to write: ${message}`);
       isNoted = true;
       return undefined;
     }

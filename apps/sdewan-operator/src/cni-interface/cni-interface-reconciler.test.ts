@@ -107,7 +107,7 @@ describe("CniInterfaceReconciler", () => {
     await clock.advance(60_000);
     expect(await looked).toEqual({
       status: "Not Available",
-      message: "the selected CNF pods take more than 30 s to list their interfaces",
+      message: "the selected CNF pods took more than 30 s to list their interfaces",
     });
     expect(requests).toBe(5);
   });
@@ -161,7 +161,7 @@ describe("CniInterfaceReconciler", () => {
     cnf.setInterface = () => Promise.reject(new OpenWrtError(404, "no such page"));
     expect(await inspect({ name: "net2", status: "down", cnfSelector })).toMatchObject({
       status: "UP",
-      message: "net2 is not switched down: Error Code: 404, Error Message: no such page",
+      message: "net2 was not switched down: Error Code: 404, Error Message: no such page",
     });
   });
 
@@ -236,7 +236,7 @@ describe("CniInterfaceReconciler", () => {
       expect(await inspect({ name: "net9", status: "up", cnfSelector })).toEqual({
         status: "Not Available",
         message:
-          "net9 is not switched up: no selected pod lists it, and none has an attached network with this interface",
+          "net9 was not switched up: no selected pod lists it, and none has an attached network with this interface",
       });
     expect(requests).toEqual([]);
     expect(conditions()).toEqual(["False Waiting", "True Answers"]);
@@ -258,7 +258,7 @@ describe("CniInterfaceReconciler", () => {
 
   it.each([
     ["refuses", () => Promise.reject(new OpenWrtError(404, "Cannot find interface[net2]")), /: Error Code: 404/],
-    ["accepts without effect", async () => {}, /the CNF accepts the request, but does not report net2 as up$/],
+    ["accepts without effect", async () => {}, /the CNF accepted the request, but does not report net2 as up$/],
   ])(
     "retries what the CNF %s after growing delays, and immediately when the spec changes",
     async (_, response, message) => {
@@ -303,7 +303,7 @@ describe("CniInterfaceReconciler", () => {
     const younger = () => inspect({ name: "net2", status: "down", cnfSelector }, "younger", "2026-01-02T00:00:00Z");
     expect(await younger()).toMatchObject({
       status: "UP",
-      message: "net2 is controlled by CniInterface cnfs/older, which is older",
+      message: "net2 is controlled by the older CniInterface cnfs/older",
     });
     await inspect({ name: "net2", status: "up", cnfSelector }, "older", "2026-01-01T00:00:00Z");
     expect(requests).toEqual([]);
@@ -329,7 +329,7 @@ describe("CniInterfaceReconciler", () => {
       const { inspect, requests } = start([{ ...net2, name }]);
       expect(await inspect({ name, status: "up", cnfSelector })).toEqual({
         status: "Not Available",
-        message: "spec.name: not the name of a network interface",
+        message: "spec.name: not a valid network interface name",
       });
       expect(requests).toEqual([]);
     },

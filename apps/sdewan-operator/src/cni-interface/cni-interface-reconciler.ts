@@ -90,7 +90,7 @@ export class CniInterfaceReconciler {
       signal.throwIfAborted();
       const message = error instanceof InspectError ? error.message : masked(messageOf(error), []);
       const { cause = error } = error instanceof InspectError ? error : {};
-      log.warn({ reason: message }, "cannot read the interfaces of a CNF");
+      log.warn({ reason: message }, "cannot read a CNF's interfaces");
       return { message, isUnreachable: isUnreachable(cause), hasResponded: codeOf(cause) !== undefined };
     });
     await this.#writeStatus(object, seen, client);
@@ -113,7 +113,7 @@ export class CniInterfaceReconciler {
 
   async #inspect(object: DeepReadonly<CniInterface>, reader: Reader): Promise<Observation> {
     const { name = "" } = object.spec ?? {};
-    if (!isInterfaceName(name)) return { message: "spec.name: not the name of a network interface" };
+    if (!isInterfaceName(name)) return { message: "spec.name: not a valid network interface name" };
     const { namespace } = object.metadata;
     const { scope = everyNamespace } = this.#options;
     if (!scope.allows(namespace, namespace)) return { message: scope.reason };
@@ -133,12 +133,12 @@ export class CniInterfaceReconciler {
     if (failure) throw failure;
     if (clock.monotonic() > endMs)
       return {
-        message: `the selected CNF pods take more than ${maxInspectMs / 1_000} s to list their interfaces`,
+        message: `the selected CNF pods took more than ${maxInspectMs / 1_000} s to list their interfaces`,
       };
     if (isPaused(object)) return { isPaused: true };
     if (actionOf(object) !== "up" || pods.length === 0) return {};
     return {
-      message: `${name} is not switched up: no selected pod lists it, and none has an attached network with this interface`,
+      message: `${name} was not switched up: no selected pod lists it, and none has an attached network with this interface`,
       hasResponded: true,
     };
   }
@@ -188,12 +188,12 @@ export class CniInterfaceReconciler {
         this.#attempts.forget(id);
         return { seen, switched: action };
       }
-      const message = `${name} is not switched up: the CNF accepts the request, but does not report ${name} as up`;
+      const message = `${name} was not switched up: the CNF accepted the request, but does not report ${name} as up`;
       this.#attempts.failed(id, what, message);
       return { seen, message, isRefused: true };
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      const message = `${name} is not switched ${action}: ${await this.#maskedMessage(pod, error, reader)}`;
+      const message = `${name} was not switched ${action}: ${await this.#maskedMessage(pod, error, reader)}`;
       this.#attempts.failed(id, what, message, error);
       return { seen: before, message, isRefused: true };
     }

@@ -33,7 +33,7 @@ export async function refusalOf(
   if (action === "down" && isManagementInterface(name, seen, pod))
     return `${name} stays up: the operator reaches the CNF through this interface, and could not switch it up again`;
   const older = await olderOf(object, pod, reader);
-  if (older) return `${name} is controlled by CniInterface ${keyOf(older)}, which is older`;
+  if (older) return `${name} is controlled by the older CniInterface ${keyOf(older)}`;
   return undefined;
 }
 

@@ -36,7 +36,7 @@ export function portOf(value: string | undefined, field: string): string {
   const text = (value ?? "").trim();
   if (text !== "" && !(/^[0-9]{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535))
     throw new CompositeError(
-      `${field}: ${JSON.stringify(text.slice(0, 64))} is not a port, which is a number from 1 to 65535`,
+      `${field}: ${JSON.stringify(text.slice(0, 64))} is not a port; use a number from 1 to 65535`,
     );
   return text;
 }

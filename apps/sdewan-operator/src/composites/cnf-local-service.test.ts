@@ -70,8 +70,8 @@ describe("a CNFLocalService", () => {
       { remoteport: "" },
       "RemotePort: Required value: an empty port would redirect all TCP traffic to the remote service",
     ],
-    [{ remoteport: "x" }, 'RemotePort: "x" is not a port, which is a number from 1 to 65535'],
-    [{ localport: "0" }, 'LocalPort: "0" is not a port, which is a number from 1 to 65535'],
+    [{ remoteport: "x" }, 'RemotePort: "x" is not a port; use a number from 1 to 65535'],
+    [{ localport: "0" }, 'LocalPort: "0" is not a port; use a number from 1 to 65535'],
   ])("reports the error in %j, and creates nothing", async (wrong, message) => {
     const { put, reconcile, stored, shown } = start();
     put({ ...spec, ...wrong });

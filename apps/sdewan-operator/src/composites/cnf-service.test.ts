@@ -84,12 +84,12 @@ describe("a CNFService", () => {
   );
 
   it.each([
-    [{ port: "" }, "Port: Required value: an empty port would redirect all TCP traffic of the CNF"],
+    [{ port: "" }, "Port: Required value: an empty port would redirect all of the CNF's TCP traffic"],
     [{ port: "443" }, "Port: 443 is the port of the CNF's own REST API, which would become unreachable"],
     [{ port: "0443" }, "Port: 0443 is the port of the CNF's own REST API, which would become unreachable"],
-    [{ port: "http" }, 'Port: "http" is not a port, which is a number from 1 to 65535'],
-    [{ port: "70000" }, 'Port: "70000" is not a port, which is a number from 1 to 65535'],
-    [{ dport: "-1" }, 'svcDPort: "-1" is not a port, which is a number from 1 to 65535'],
+    [{ port: "http" }, 'Port: "http" is not a port; use a number from 1 to 65535'],
+    [{ port: "70000" }, 'Port: "70000" is not a port; use a number from 1 to 65535'],
+    [{ dport: "-1" }, 'svcDPort: "-1" is not a port; use a number from 1 to 65535'],
     [{ fullname: "" }, "Cannot reterive CNF Service ip: no name was given"],
   ])("reports the error in %j, and creates nothing", async (wrong, message) => {
     const { put, reconcile, stored, shown } = start();

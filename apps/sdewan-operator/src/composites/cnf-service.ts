@@ -15,7 +15,7 @@ export const cnfService = compositeKind({
     const addresses = resolved(environment, spec.fullname, failure, { dropsChildren: true });
     const port = portOf(spec.port, "Port");
     if (port === "")
-      throw new CompositeError("Port: Required value: an empty port would redirect all TCP traffic of the CNF");
+      throw new CompositeError("Port: Required value: an empty port would redirect all of the CNF's TCP traffic");
     if (environment.api.ports.has(Number(port)))
       throw new CompositeError(`Port: ${port} is the port of the CNF's own REST API, which would become unreachable`);
     const current = [object.status?.sip, ...environment.existing.map(destinationOf)];

@@ -46,7 +46,7 @@ describe("confirmSettings", () => {
     "refuses the probe %s",
     (text) => {
       expect(() => probesOf(text)).toThrow(
-        `Annotation ${probeAnnotation} of the Deployment cnfs/edge: "${text}" is not a probe; write tunnel/NAME or `,
+        `Annotation ${probeAnnotation} of the Deployment cnfs/edge: "${text}" is not a probe; use tunnel/NAME or `,
       );
     },
   );
@@ -67,6 +67,6 @@ describe("confirmSettings", () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => `tcp/10.0.0.${index}:1`).join(",");
     expect(probesOf(many(8))).toHaveLength(8);
     expect(() => probesOf(many(9))).toThrow("more than 8 probes");
-    expect(() => probesOf(" ".repeat(1_025))).toThrow("more than 1024 characters");
+    expect(() => probesOf(" ".repeat(1_025))).toThrow("longer than 1024 characters");
   });
 });

@@ -72,7 +72,8 @@ function annotated<T>(deployment: DeepReadonly<Deployment>, annotation: string, 
  * @throws {Error} if the list is too long, or an element is not a probe
  */
 function probesIn(text: string): readonly Probe[] {
-  if (text.length > maxTextLength) throw new Error(`the text has more than ${maxTextLength} characters; remove probes`);
+  if (text.length > maxTextLength)
+    throw new Error(`the text is longer than ${maxTextLength} characters; remove probes`);
   const texts = text.split(",").flatMap((each) => each.trim() || []);
   if (texts.length > maxProbes) throw new Error(`there are more than ${maxProbes} probes; remove some`);
   return texts.map(probeIn);
@@ -85,7 +86,7 @@ function probeIn(text: string): Probe {
   const address = v4 ?? v6 ?? "";
   const port = Number(digits);
   if (isIP(address) === 0 || !(port >= 1 && port <= 65_535))
-    throw new Error(`${shown(text)} is not a probe; write tunnel/NAME or tcp/ADDRESS:PORT, such as tcp/10.0.0.1:443`);
+    throw new Error(`${shown(text)} is not a probe; use tunnel/NAME or tcp/ADDRESS:PORT, such as tcp/10.0.0.1:443`);
   if (isUnusable(address) || isOwn(address))
     throw new Error(`${shown(text)}: the operator does not connect to this address; use a host address`);
   return { type: "tcp", text, address, port };

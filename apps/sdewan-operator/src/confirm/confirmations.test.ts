@@ -343,7 +343,7 @@ describe("Confirmations", () => {
     const again = () => reconcile(stored("a") ?? expect.unreachable());
     expect(await again()).toEqual({ requeueAfterMs: 5_000 });
     expect(reasonOf("a")).toBe("RolledBack");
-    expect(statusOf("a")?.message).toMatch(/^Rolled back: .*\. The CNF refuses the former object: .*not defined/);
+    expect(statusOf("a")?.message).toMatch(/^Rolled back: .*\. The CNF rejects the previous object: .*not defined/);
     expect(statusOf("a")?.message).not.toContain("has the last confirmed objects");
     cnf(address).fail = () => undefined;
     expect(await again()).toBeUndefined();
@@ -363,7 +363,7 @@ describe("Confirmations", () => {
       request === "GET status/ipsec" ? new OpenWrtNetworkError(request, "refused") : undefined;
     const result = await change("a", "DROP");
     expect(result?.requeueAfterMs).toBe(1_000);
-    expect(statusOf("a")?.message).toContain("The CNF has not answered since the change, for 3 s.");
+    expect(statusOf("a")?.message).toContain("The CNF has not responded since the change, for 3 s.");
     expect(reasonOf("a")).toBe("CnfUnreachable");
     expect(reasons()).toContain("Pod edge7-0: Unconfirmed");
     expect(onCnf()).toMatchObject({ a: "DROP" });

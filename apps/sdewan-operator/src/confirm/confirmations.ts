@@ -113,7 +113,7 @@ export class Confirmations implements ChangeGate {
     while (!signal.aborted) {
       await store
         .sweep(this.#isConfirmed)
-        .catch((err: unknown) => logger.debug({ err }, "cannot clean up the confirmed sets"));
+        .catch((err: unknown) => logger.debug({ err }, "cannot delete the confirmed sets of deleted CNFs"));
       for (const [uid, { access, timer }] of this.#pods)
         if (access.session.signal.aborted) {
           timer?.cancel();
@@ -262,7 +262,7 @@ export class Confirmations implements ChangeGate {
             if (outcome !== "done") this.#confirmFirst(state, deployment, outcome === "busy" ? quietMs : intervalMs);
           })
           .catch((err: unknown) => {
-            logger.debug({ err, pod: objectRef(pod) }, "cannot confirm the first set of a CNF");
+            logger.debug({ err, pod: objectRef(pod) }, "cannot confirm a CNF's first set of objects");
             this.#confirmFirst(state, deployment, intervalMs);
           });
       },
@@ -285,7 +285,7 @@ export class Confirmations implements ChangeGate {
     if (state.unguarded > 0) return "busy";
     await this.#addSet(confirmations, uid, candidate);
     await this.#save(confirmations);
-    logger.info({ pod: objectRef(access.pod), objects: candidate.size }, "confirmed the first set of a CNF");
+    logger.info({ pod: objectRef(access.pod), objects: candidate.size }, "confirmed a CNF's first set of objects");
     return "done";
   }
 
@@ -461,7 +461,7 @@ const nameOf = ({ kind, key }: Origin): string => `${kind} ${key}`;
 const seconds = (ms: number): string => `${ms / 1_000} s`;
 
 const noAnswerText = (waitMs: number): string =>
-  `The CNF has not answered since the change, for ${seconds(waitMs)}. The former objects cannot be put back from outside; restart the pod ` +
+  `The CNF has not responded since the change, for ${seconds(waitMs)}. The operator cannot restore the previous objects; restart the pod ` +
   "to start with an empty CNF.";
 
 const rolledBackText = (failure: string, waitMs: number): string =>
@@ -473,7 +473,7 @@ const restoredText = "The CNF has the last confirmed objects.";
 const notRestored = (reason: string, error: unknown): unknown =>
   isConnectionFailure(error)
     ? error
-    : new RolledBackError(`${reason.replace(`${restoredText} `, "")}. The CNF refuses the former object`, {
+    : new RolledBackError(`${reason.replace(`${restoredText} `, "")}. The CNF rejects the previous object`, {
         cause: error,
       });
 

@@ -112,7 +112,7 @@ function routed({ dst = "", dev = "", table = "" }: Spec, { sources }: Managemen
   const source = sources.find((each) => isWithin(dst, each));
   return source === undefined
     ? undefined
-    : `${show("dst", dst)} includes ${source}, the operator's own address, so answers to the operator would leave the CNF through ` +
+    : `${show("dst", dst)} includes ${source}, the operator's own address, so responses to the operator would leave the CNF through ` +
         `${dev}; set a dst without this address`;
 }
 

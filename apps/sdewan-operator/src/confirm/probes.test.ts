@@ -54,7 +54,7 @@ describe("Probes", () => {
   it("reports a CNF that does not answer", async () => {
     const { run, cnf, closed } = start();
     cnf.fail = () => new OpenWrtNetworkError("GET", "refused");
-    expect(await run([tunnel])).toEqual({ answers: false, failure: "the CNF's REST API does not answer" });
+    expect(await run([tunnel])).toEqual({ answers: false, failure: "the CNF's REST API does not respond" });
     expect(closed()).toBe(1);
   });
 

@@ -138,7 +138,7 @@ async function ask(open: () => Promise<CnfApi>, signal: AbortSignal): Promise<{ 
   }
 }
 
-const unanswered = (): { readonly failure: string } => ({ failure: "the CNF's REST API does not answer" });
+const unanswered = (): { readonly failure: string } => ({ failure: "the CNF's REST API does not respond" });
 
 /**
  * Reports whether the connections of a resource are up.

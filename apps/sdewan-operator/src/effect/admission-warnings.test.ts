@@ -35,7 +35,7 @@ it("warns of a rule that will have no effect, and of one that leaves others with
   ]);
   const early = at("new", { annotations: { "sdewan.akraino.org/order": "-1" } });
   expect(await about(FirewallRule, early, { proto: "all" })).toEqual([
-    "the rule leaves no packets to rules that come after it on the CNF: FirewallRule default/first",
+    "the rule leaves no packets for rules that come after it on the CNF: FirewallRule default/first",
   ]);
   expect(await about(FirewallRule, early, inside)).toEqual([]);
   expect(await about(FirewallRule, at("first"), web)).toEqual([]);
@@ -55,7 +55,7 @@ it("warns of a CNFService with the port of an older one", async () => {
   ]);
   const early = at("other", { annotations: { "sdewan.akraino.org/order": "-1" } });
   expect(await about(CNFService, early, service)).toEqual([
-    "the rule leaves no packets to rules that come after it on the CNF: CNFNAT default/shopnat",
+    "the rule leaves no packets for rules that come after it on the CNF: CNFNAT default/shopnat",
   ]);
   expect(await about(CNFService, at("shop"), service)).toEqual([]);
   expect(await about(CNFService, at("other"), { ...service, port: "8444" })).toEqual([]);

@@ -62,7 +62,7 @@ async function warningsFor(search: ShadowSearch, rule: RuleOfKind, place: Place)
   const warnings: string[] = [];
   if (over.length > 0) warnings.push(`the rule has no effect: ${shadowedBy(over)}`);
   if (under.length > 0)
-    warnings.push(`the rule leaves no packets to rules that come after it on the CNF: ${namesOf(under)}`);
+    warnings.push(`the rule leaves no packets for rules that come after it on the CNF: ${namesOf(under)}`);
   return warnings.map((warning) => (warning.length > maxLength ? `${warning.slice(0, maxLength - 3)}...` : warning));
 }
 

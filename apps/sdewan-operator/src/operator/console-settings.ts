@@ -25,7 +25,7 @@ export function consoleSettings(
   const tls = consoleCertDir ? { dir: consoleCertDir } : isLoopback(bindAddress) ? undefined : metricsTls;
   if (!tls && !isLoopback(bindAddress))
     throw new UserError(
-      `--console-bind-address=${bindAddress}: other machines can reach this address; set --console-cert-dir or --metrics-secure, or use 127.0.0.1 as the host`,
+      `--console-bind-address=${bindAddress}: other machines can reach this address, so the console requires TLS; set --console-cert-dir or --metrics-secure, or use 127.0.0.1 as the host`,
     );
   return { bindAddress, ...(tls ? { tls } : {}) };
 }

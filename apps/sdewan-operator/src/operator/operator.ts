@@ -248,7 +248,7 @@ function addStages(manager: Manager, stageGate: StageGate): void {
   });
   manager.metrics.gauge({
     name: "sdewan_stage_waiting",
-    help: "Resources whose change or deletion waits for another stage, by the stage that does not have it yet",
+    help: "Resources with a change or deletion that is waiting for another stage, by the stage that does not have it yet",
     labelNames: ["namespace", "stage"],
     collect: (of) => {
       for (const { namespace, stage, count } of stageGate.counts()) of(namespace, String(stage)).set(count);

@@ -564,8 +564,8 @@ it("plan only manifests of limited size, count and depth, and report what is wro
   const { panel, cnfs, depose } = start();
   const wrong = async (text: string, search = "") => Object((await planned(panel, text, search)).note).text;
   const pad = "#".repeat(262_145);
-  expect(await wrong(pad)).toBe("the manifests have 262145 bytes; plan at most 262144 at once");
-  expect(await wrong("---\n".repeat(201))).toBe("the manifests have 201 documents; plan at most 200 at once");
+  expect(await wrong(pad)).toBe("the manifests are 262145 bytes long; plan at most 262144 bytes at once");
+  expect(await wrong("---\n".repeat(201))).toBe("the manifests contain 201 documents; plan at most 200 at once");
   const items = Array.from({ length: 201 }, (_, at) => ({
     apiVersion: "v1",
     kind: "Pod",
@@ -579,7 +579,7 @@ it("plan only manifests of limited size, count and depth, and report what is wro
     expect(await wrong(`${manifest("a", "DROP")}---\n${nested}`)).toBe(deep);
   expect(await wrong("a: [b")).toMatch(/^cannot read the manifests: /);
   expect(await wrong(manifest("a", "EXPLODE"))).toMatch(/^the manifests: .*spec\.target: .*EXPLODE/);
-  expect(await wrong(manifest("a", "DROP"), "edge7 tier")).toBe('the label "tier" does not have the form name=value');
+  expect(await wrong(manifest("a", "DROP"), "edge7 tier")).toBe('the label "tier" is not of the form name=value');
   expect((await planned(panel, manifest("a", "DROP"), " __proto__=x")).note).toContain("Enter or choose"); // no resource has this label
   expect((await planned(panel, "apiVersion: v1\nkind: Pod\nmetadata: { name: p }")).note).toMatch(
     /^Not part of the plan: Pod default\/p\. Enter or choose/,
@@ -624,7 +624,7 @@ it("plan only what a viewer may list, and one change at a time", async () => {
     expect((await planned(panel, text, "", without(denied))).note).toMatch(new RegExp(`refer to: .*${kind}`));
   const [first, second] = await Promise.all([planned(panel, text), planned(panel, text)]);
   expect(first.rows.length).toBeGreaterThan(0);
-  expect(second).toEqual({ rows: [], note: "Another plan is being made; try again in a few seconds." });
+  expect(second).toEqual({ rows: [], note: "Another plan is in progress; try again in a few seconds." });
   cnf("10.0.0.1").fail = () => new Error(`no ${planted}`);
   expect(JSON.stringify(await planned(panel, text))).not.toContain("swordfish");
 });

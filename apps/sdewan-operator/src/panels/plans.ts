@@ -64,7 +64,7 @@ export function plans(operatorView: OperatorView): Panel {
     ],
     rows: async (question) => {
       if (question.text === undefined) return { note: usage, rows: [] };
-      if (isRunning) return { note: "Another plan is being made; try again in a few seconds.", rows: [] };
+      if (isRunning) return { note: "Another plan is in progress; try again in a few seconds.", rows: [] };
       isRunning = true;
       try {
         return await content(operatorView, question, question.text);
@@ -134,7 +134,7 @@ function askedIn(search: string, text: string, hidden: ReadonlySet<DefinedKind>)
   if (label) {
     const [, key, value] = /^([^=]+)=(.*)$/.exec(label) ?? [];
     if (key === undefined || value === undefined)
-      throw new PlanInputError(`the label ${JSON.stringify(label)} does not have the form name=value`);
+      throw new PlanInputError(`the label ${JSON.stringify(label)} is not of the form name=value`);
     labels = Object.fromEntries([[key, value]]); // an assignment would ignore the key __proto__
   }
   const problem = tooLarge(text);
@@ -160,9 +160,9 @@ const purposeIn = ({ object: { metadata } }: PlannedObject): readonly string[] =
 /** Returns why manifests are too large to be parsed, or undefined if they are not. */
 function tooLarge(text: string): string | undefined {
   const bytes = Buffer.byteLength(text);
-  if (bytes > maxBytes) return `the manifests have ${bytes} bytes; plan at most ${maxBytes} at once`;
+  if (bytes > maxBytes) return `the manifests are ${bytes} bytes long; plan at most ${maxBytes} bytes at once`;
   const documents = text.match(/^---/gm)?.length ?? 0;
-  if (documents > maxObjects) return `the manifests have ${documents} documents; plan at most ${maxObjects} at once`;
+  if (documents > maxObjects) return `the manifests contain ${documents} documents; plan at most ${maxObjects} at once`;
   return isDeep(text) ? `the manifests are nested more than ${maxDepth} levels deep; remove levels` : undefined;
 }
 

@@ -303,7 +303,7 @@ describe("a plan of a CNF with a change that was rolled back", () => {
         resource: "FirewallRule default/a",
         type: "retried",
         message: expect.stringMatching(
-          /^The plan ends its hold by changing FirewallRule default\/a\. Before: Rolled back/,
+          /^No longer held, because the plan changes FirewallRule default\/a\. Previous reason: Rolled back/,
         ),
       },
     ]);

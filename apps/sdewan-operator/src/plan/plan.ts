@@ -434,7 +434,11 @@ class PlanRun {
     return [...this.#holds.values()].map(({ resource, message, endedBy }): PlannedProblem => {
       const reason = masked(message, secrets);
       if (endedBy === undefined) return { resource, type: "held", message: reason };
-      return { resource, type: "retried", message: `The plan ends its hold by changing ${endedBy}. Before: ${reason}` };
+      return {
+        resource,
+        type: "retried",
+        message: `No longer held, because the plan changes ${endedBy}. Previous reason: ${reason}`,
+      };
     });
   }
 
@@ -485,7 +489,7 @@ class PlanRun {
           }
         : {}),
     };
-    if (!cnf) return { ...none, unreachable: "the operator would not or could not connect to the pod" };
+    if (!cnf) return { ...none, unreachable: "the operator does not, or cannot, connect to the pod" };
     if (cnf.failure !== undefined) return { ...none, unreachable: masked(messageOf(cnf.failure), secrets) };
     const kinds: readonly CnfKind[] = ruleKinds;
     const owners = new Map(

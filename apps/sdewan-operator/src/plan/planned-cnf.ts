@@ -163,7 +163,7 @@ export class PlannedCnf implements CnfApi {
 /** Reads a CNF through an operator's sessions, which limit the requests to slow CNFs. Rejects all writes. */
 export function pooledReads(pool: Pick<SessionPool, "request">, pod: DeepReadonly<Pod>): CnfApi {
   const refuse = (): never => {
-    throw new Error("a plan writes nothing to a CNF");
+    throw new Error("a plan must not write to a CNF");
   };
   return {
     collection: (path) => ({

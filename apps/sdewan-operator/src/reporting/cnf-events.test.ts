@@ -45,7 +45,7 @@ describe("the Events of a CNF", () => {
     await see("paused", "hush-1", "b");
     await see("paused", "hush-1", "b");
     expect(events[0]?.note).toBe(
-      'The CNF in pod edge7-0 has objects that no resource describes between those of resources; they may apply first: firewall/v1/rules: "***-1", "b"',
+      'The CNF in pod edge7-0 has unmanaged objects between managed ones; they may take precedence: firewall/v1/rules: "***-1", "b"',
     );
     await see();
     await see(...Array.from({ length: 200 }, (_, index) => `${index} ${"x".repeat(500)}`));

@@ -121,7 +121,7 @@ export class CnfEvents {
     if (text === "") this.#others.delete(uid);
     if (text === (this.#others.get(uid) ?? "")) return;
     const hide = await hideOf(pod);
-    const note = `The CNF in pod ${name} has objects that no resource describes between those of resources; they may apply first: ${text}`;
+    const note = `The CNF in pod ${name} has unmanaged objects between managed ones; they may take precedence: ${text}`;
     await this.#record(pod, "OthersBetween", hide(note));
     this.#others.set(uid, text);
   }

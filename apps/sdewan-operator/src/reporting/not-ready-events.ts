@@ -45,5 +45,5 @@ export function reportShadows(
 ): void {
   const [was, is] = [before, now].map((condition) => condition?.reason === Reason.shadowed);
   if (is && !was) reporter.report(object, "Shadowed", now.message);
-  if (was && !is) reporter.report(object, "NotShadowed", "Earlier rules no longer decide on all of its packets");
+  if (was && !is) reporter.report(object, "NotShadowed", "Earlier rules no longer match all of its packets");
 }

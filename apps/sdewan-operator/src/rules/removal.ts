@@ -133,7 +133,7 @@ export class Removal {
     try {
       const waiting = "result" in cnf ? undefined : await this.#eraseInStages(attempt, cnf, belongsToOther);
       if (waiting) return waiting;
-      if ("result" in cnf) log.info({ purpose, ...cnf.result }, "without a CNF, there is nothing to delete");
+      if ("result" in cnf) log.info({ purpose, ...cnf.result }, "there is no CNF, so there is nothing to delete");
       else changed = await this.#erase(attempt, target, cnf, belongsToOther);
       former = await this.deleteFromFormerPods(attempt, target, { orphaned: belongsToOther, relabelled: isTakenOver });
     } catch (error) {

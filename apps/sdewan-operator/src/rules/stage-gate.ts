@@ -247,7 +247,7 @@ export function waitText({
 }): string {
   const failure = failureOf({ obstacle });
   if (failure !== undefined)
-    return `Stopped before stage ${stage}: ${failure}; fix this, or go on with the annotation ${releaseAnnotation}=now`;
+    return `Stopped before stage ${stage}: ${failure}; fix this, or continue by setting the annotation ${releaseAnnotation}=now`;
   const must = direction === "backward" ? "complete" : "in sync and effective";
   return `Waits for stage ${forStage}, which must be ${must} for ${soakMs / 1_000} s`;
 }

@@ -156,7 +156,7 @@ describe("a change of CNFs with stages", () => {
       }),
     ]);
     expect(peek("b")?.status?.message).toMatch(
-      /^Stopped before stage 1: FirewallRule default\/a is not in sync: .*; fix this, or go on with the annotation sdewan.akraino.org\/release=now$/,
+      /^Stopped before stage 1: FirewallRule default\/a is not in sync: .*; fix this, or continue by setting the annotation sdewan.akraino.org\/release=now$/,
     );
     await edit("b", { metadata: { annotations: { [releaseAnnotation]: "later" } } });
     expect(peek("b")?.status?.message).toContain('"later" is not "now"');
@@ -184,7 +184,7 @@ describe("a change of CNFs with stages", () => {
     cnf("10.0.0.2").fail = refuse("the former one");
     await once("b");
     expect(peek("b")?.status?.message).toMatch(
-      /the former one.*\. Stopped before stage 1: FirewallRule default\/a is not in sync: .*; fix this, or go on with/,
+      /the former one.*\. Stopped before stage 1: FirewallRule default\/a is not in sync: .*; fix this, or continue by setting/,
     );
     cnf("10.0.0.2").fail = () => undefined;
     await edit("b", { metadata: { annotations: { [releaseAnnotation]: "now" } } });

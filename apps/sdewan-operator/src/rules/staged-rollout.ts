@@ -348,7 +348,7 @@ const isReleased = ({ metadata }: Rule): boolean => metadata.annotations?.[relea
 function wrongRelease({ metadata }: Rule): string {
   const text = metadata.annotations?.[releaseAnnotation];
   if (text === undefined || text === "now") return "";
-  return `; annotation ${releaseAnnotation}: ${JSON.stringify(text.slice(0, 64))} is not "now"; change it to go on, or remove it`;
+  return `; annotation ${releaseAnnotation}: ${JSON.stringify(text.slice(0, 64))} is not "now"; set it to "now" to continue, or remove it`;
 }
 
 const waitingResult = (

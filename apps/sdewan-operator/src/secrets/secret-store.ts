@@ -43,7 +43,7 @@ export class SecretStore {
       .catch((error: unknown) => {
         if (!isForbidden(error)) throw error;
         throw new BadSecretError(
-          `spec.${ref}: the operator may not read the Secret ${at}: grant this permission to its role`,
+          `spec.${ref}: the operator is not allowed to read the Secret ${at}: add this permission to its role`,
         );
       });
     if (found?.text === undefined) throw new BadSecretError(`${which} does not exist: create it, with the key ${key}`);

@@ -143,7 +143,7 @@ export class StatusPoll {
     const modules = await this.#modulesOf(pod).catch(async (error: unknown) => {
       const reason = await this.#reasonOf(pod, error);
       if (this.#isUnreachable(pod, error)) await this.#recordEvent((cnfEvents) => cnfEvents.unreachable(pod, reason));
-      this.#options.logger.debug({ pod: keyOf(pod), reason }, "cannot read the status of a CNF");
+      this.#options.logger.debug({ pod: keyOf(pod), reason }, "cannot read a CNF's status");
       return undefined;
     });
     if (modules) this.#unresponsive.delete(uid);

@@ -843,7 +843,7 @@ describe("the trace of a flow", () => {
       flowOf({ from: "10.1.0.9", to: "192.0.2.80:443/tcp" }),
     );
     expect(conditions).toContain("the packet does not enter through zone lan (pass --in)");
-    expect(unknown).toContain("routes and routing rules of the CNF that no resource describes");
+    expect(unknown).toContain("the CNF's routes and routing rules that no resource describes");
   });
 
   it("refuses a description that is not a flow, with the option, the value and the remedy", () => {

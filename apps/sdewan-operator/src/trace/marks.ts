@@ -64,7 +64,7 @@ export function markPacket(walk: Walk, isOwn: boolean): WanChoice {
     if (!isHere || !walk.matches(FirewallRule, { ...object, src: "" }, name)) continue;
     // Which of the two comes first depends on whether the firewall or mwan3 was started last.
     if (choice.mark !== undefined && (maskOf(object) & mwan3Bits) !== 0)
-      walk.require(`${name} does not replace the mark of mwan3, for which it needs a mask`);
+      walk.require(`${name} does not replace mwan3's mark, which is certain only with a mask`);
     setMark(walk, rule, name, false);
   }
   return choice;
@@ -117,7 +117,7 @@ function setMark(walk: Walk, { object, resource }: TracedObject, name: string, p
   const text = usesXor ? xor : plain;
   const change = markIn(text);
   if (typeof change !== "object") {
-    walk.require(`${name} does not match (the mark ${text} is not clear)`);
+    walk.require(`${name} does not match (the mark ${text} cannot be interpreted)`);
     return;
   }
   const { mark } = walk.packet;
@@ -141,7 +141,7 @@ function chosenByMwan3(walk: Walk, isOwn: boolean): WanChoice {
   const entry =
     !isOwn && packet.incoming !== undefined && isTracked(walk, packet.incoming) ? packet.incoming : undefined;
   if ((packet.mark.value & packet.mark.mask & mwan3Bits) !== 0) {
-    walk.require("no rule of mwan3 is for the mark of the packet");
+    walk.require("no mwan3 rule matches the packet's mark");
     return { ...none, entry };
   }
   if (entry !== undefined) {
@@ -150,7 +150,7 @@ function chosenByMwan3(walk: Walk, isOwn: boolean): WanChoice {
     return { entry, mark: isConnected(walk, packet.source) ? undefined : { name: entry } };
   }
   if (!isOwn && packet.incoming === undefined && policies.length > 0)
-    walk.require("the packet does not enter through an interface of mwan3 (pass --in)");
+    walk.require("the packet does not enter through an mwan3 interface (pass --in)");
   if (isConnected(walk, packet.destination)) {
     forgetMark(walk);
     walk.note("mark", "mwan3 does not handle the packet, because the main table has a route to its destination");
@@ -231,7 +231,9 @@ function memberOf(walk: Walk, policy: TracedObject): WanChoice["mark"] {
   }
   if (stateOf(walk, first.name) === "unclear") walk.require(`the interface ${first.name} is online for mwan3`);
   if (second && second.metric === first.metric)
-    walk.require(`mwan3 chooses ${first.name} of the interfaces with the metric ${first.metric}, which is random`);
+    walk.require(
+      `mwan3 chooses ${first.name} among the interfaces with the metric ${first.metric}; this choice is random`,
+    );
   walk.note("mark", `${name}: through ${first.name}, metric ${first.metric}`, policy.resource);
   return { name: first.name };
 }

@@ -126,11 +126,11 @@ function byInterfaces(walk: Walk, path: "input" | "forward"): FilterAction | und
 
 function unknownAbout(cnf: TracedCnf): readonly string[] {
   return [
-    "other sections of the CNF's configuration, such as defaults of its firewall and chains of its image",
-    ...(cnf.routes ? [] : ["routes and routing rules of the CNF that no resource describes"]),
+    "other sections of the CNF's configuration, such as firewall defaults and chains from its image",
+    ...(cnf.routes ? [] : ["the CNF's routes and routing rules that no resource describes"]),
     ...(cnf.wan ? [] : ["which interfaces are online for mwan3"]),
     ...(cnf.tunnels ? [] : ["which tunnels are up"]),
-    "connections that exist already, states of links, and what other hosts do with the packet",
+    "existing connections, link states, and what other hosts do with the packet",
     ...(hasReflection(cnf) ? ["NAT reflection of a FirewallDNAT from a zone with masq"] : []),
   ];
 }

@@ -152,7 +152,7 @@ const asked: readonly (readonly [keyof PacketSet, string])[] = [
 
 /** Returns the reason why a match is not known. */
 function reasonFor({ possible, certain }: RulePackets, packet: PacketSet): string {
-  if (certain.length === 0) return " (the meaning of its fields is not clear)";
+  if (certain.length === 0) return " (its fields cannot be interpreted)";
   const sets = possible.filter((set) => overlaps(set, packet));
   const missing = asked.find(([field]) => packet[field] === undefined && sets.some((set) => set[field] !== undefined));
   return missing ? ` (${missing[1]})` : " (the packet's mark is not known)";

@@ -153,6 +153,6 @@ export class Patrol {
   async #logFailure(pod: DeepReadonly<Pod>, error: unknown): Promise<void> {
     const { hideOf = async () => () => "***", logger } = this.#options;
     const hide = await hideOf(pod).catch(() => () => "***"); // the strings to remove are unknown
-    logger.debug({ pod: objectRef(pod), reason: hide(messageOf(error)) }, "cannot read the objects of a CNF");
+    logger.debug({ pod: objectRef(pod), reason: hide(messageOf(error)) }, "cannot read a CNF's objects");
   }
 }

@@ -199,7 +199,7 @@ export class SessionPool {
     this.#entries.delete(uid);
     session
       .close(new Error(reason))
-      .catch((err: unknown) => this.#logger.debug({ err, uid }, "the session of a CNF ended with an error"));
+      .catch((err: unknown) => this.#logger.debug({ err, uid }, "a CNF's session ended with an error"));
   }
 }
 
