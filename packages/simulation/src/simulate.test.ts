@@ -139,7 +139,7 @@ it("finds a program that fails for ever or does nothing", { timeout: 300_000 }, 
   );
   expect(await failureOf(programOf(refused))).toBe("");
   expect(await failureOf(programOf("return;"), { schedules: 2 })).toBe(
-    "✗ active: the program wrote nothing in 2 schedules; check that its controllers watch the simulated kinds, and that the users' objects make it act",
+    "✗ active: the program wrote nothing in 2 schedules; check that its controllers watch the simulated kinds, and that the users' objects cause it to act",
   );
   expect(await failureOf(programOf("return;"), { schedules: 2, without: { active: "it only reads" } })).toBe("");
 });

@@ -99,7 +99,7 @@ it("ends with a different code for each result", { timeout: 120_000 }, async () 
     [
       4,
       expect.stringMatching(
-        /^does not settle: \S+default\/north reconciled 100 times; last fields: data.turn of ConfigMap/,
+        /^does not settle: \S+default\/north reconciled 100 times; fields changed last: data.turn of ConfigMap/,
       ),
     ],
     [5, "the program ended with an error: no device"],
@@ -118,7 +118,9 @@ it("prints each change with its cause", () => {
       { ...about, action: "change", kind: "Deployment", name: "north", cause: "Site shop/north", fields },
       { ...about, action: "create", kind: "Service", name: "south", cause: "Site shop/south", fields: [] },
     ],
-    unknown: [{ object: "Site shop/east", reason: "wanted 10.0.0.7:443, refused (--allow 10.0.0.7:443)" }],
+    unknown: [
+      { object: "Site shop/east", reason: "connection to 10.0.0.7:443 was refused (pass --allow 10.0.0.7:443)" },
+    ],
     unchanged: 211,
     reconciles: 226,
     revision: "7",
@@ -129,7 +131,7 @@ it("prints each change with its cause", () => {
     "                         spec.replicas: (absent) → 2",
     "                         data.password: value hidden",
     "+ Service    shop/south                                                                     (Site shop/south)",
-    "! Site       shop/east   wanted 10.0.0.7:443, refused (--allow 10.0.0.7:443)",
+    "! Site       shop/east   connection to 10.0.0.7:443 was refused (pass --allow 10.0.0.7:443)",
     "Plan: 1 to create, 1 to change, 0 to delete, 211 unchanged, 1 unknown; settled after 226 reconciles",
     "Note: other operators did not run",
   ]);

@@ -74,7 +74,9 @@ async function plan(
   const maxBytes = Number(flags.maxCopy) << 20;
   const module = command.length > 0 ? undefined : moduleAt(cwd, entry);
   if (!module && allow.length > 0)
-    throw new UsageError("--allow requires a program in this project: connections by other programs are not refused");
+    throw new UsageError(
+      "--allow requires a program in this project: connections from a program after -- are not restricted",
+    );
   if (!module && entry !== undefined) throw new UsageError("--entry and a program after -- cannot be used together");
   if (!module && process.platform === "win32")
     throw new UsageError("plan -- PROGRAM requires Linux or macOS, because it kills process groups");

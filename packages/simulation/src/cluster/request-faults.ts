@@ -251,7 +251,7 @@ export class RequestFaults {
   async #watch(request: InProcessRequest, call: ApiCall, handle: Handle): Promise<InProcessResponse> {
     const resource = resourceText(call);
     if (this.#gone.delete(resource) && !/[?&]sendInitialEvents=true/.test(request.path)) {
-      this.#note(`the watch of ${resource} continues from a version that is too old (410)`);
+      this.#note(`the watch on ${resource} continues from a version that is too old (410)`);
       const message = "too old resource version";
       const body = {
         apiVersion: "v1",

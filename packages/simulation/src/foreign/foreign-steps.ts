@@ -76,14 +76,14 @@ export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
     const resource = random.chance(0.75) ? resourceOf(world, random) : undefined;
     const ms = random.one(lagsMs);
     if (!faults) return;
-    world.tell("fault", `the program sees changes of ${resource ?? "everything"} ${ms / 1_000} s late`);
+    world.tell("fault", `the program sees changes to ${resource ?? "everything"} ${ms / 1_000} s late`);
     endLater(world, ms, faults.lag(resource, world.version));
   },
 
   restartWhileLagging: (world, _users, random) => {
     const resource = random.chance(0.75) ? resourceOf(world, random) : undefined;
     const ms = random.one(lagsMs);
-    world.tell("fault", "the program is killed, and starts again against an API server that lags behind");
+    world.tell("fault", "the program is killed and restarts against an API server that lags behind");
     const { version } = world;
     world.restart((faults) => endLater(world, ms, faults.lag(resource, version, { isOldServer: true })));
   },
@@ -98,11 +98,11 @@ export const foreignSteps: Readonly<Partial<Record<StepName, ForeignStep>>> = {
     if (!object || !kind || !faults) return;
     const resource = resourceText(resourceOfKind(kind));
     const end = faults.lag(resource, world.version);
-    world.tell("fault", `the program does not see changes of ${resource}`);
+    world.tell("fault", `the program does not see changes to ${resource}`);
     await remove(world, object);
     await put(world, bare(object));
     end(true);
-    world.tell("fault", `its watch of ${resource} breaks, and its version is too old`);
+    world.tell("fault", `its watch on ${resource} breaks, and its version is too old`);
   },
 
   failRequests: (world, _users, random) => {
@@ -163,7 +163,7 @@ function killAt(world: ForeignWorld, when: "before" | "after", random: Random): 
 function cut(world: ForeignWorld, random: Random, relist: boolean): void {
   const resource = resourceOf(world, random);
   if (!world.faults || resource === undefined) return;
-  world.tell("fault", `the watch of ${resource} breaks${relist ? ", and its version is too old" : ""}`);
+  world.tell("fault", `the watch on ${resource} breaks${relist ? ", and its version is too old" : ""}`);
   world.faults.cut(resource, relist);
 }
 

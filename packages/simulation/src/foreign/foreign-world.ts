@@ -267,10 +267,10 @@ export class ForeignWorld implements AsyncDisposable {
     try {
       await this.sleep(restartDelayMs);
       await this.#releaseLeases();
-      this.tell("cluster", "starts the program again");
+      this.tell("cluster", "restarts the program");
       await this.#start(prepare);
     } catch (error) {
-      if (!this.#signal.aborted) this.#problems.add(`clean: the program cannot be started again: ${String(error)}`);
+      if (!this.#signal.aborted) this.#problems.add(`clean: the program cannot be restarted: ${String(error)}`);
     } finally {
       this.#restarting = undefined;
     }

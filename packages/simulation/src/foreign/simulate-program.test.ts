@@ -55,7 +55,7 @@ describe("simulateProgram", () => {
     const text = story.text();
     expect(text).toMatch(/user +creates Page default\/\w+ \{"title":/);
     expect(text).toMatch(/fault +killed after create configmaps default → 201/);
-    expect(text).toContain("starts the program again");
+    expect(text).toContain("restarts the program");
   });
 
   it("finds an object that remains because it has no owner", async () => {

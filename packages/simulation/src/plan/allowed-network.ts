@@ -93,14 +93,16 @@ async function silence(socket: Socket): Promise<void> {
   }
 }
 
-/** Describes a connection attempt that was refused, such as `wanted 10.0.0.7:443, refused (--allow 10.0.0.7:443)`. */
+/** Describes a connection attempt that was refused, such as `connection to 10.0.0.7:443 was refused (pass --allow 10.0.0.7:443)`. */
 export function refusalText(what: string): string {
   const [, method, url] = /^([A-Z]+) (https?:\/\/\S+)$/.exec(what) ?? [];
   if (method && url !== undefined) return refusedAt(addressOfUrl(new URL(url)));
   const [, address] = /^connect to (\S+)$/.exec(what) ?? [];
   if (address !== undefined) return refusedAt(address);
   const [, host] = /^look up (\S+)$/.exec(what) ?? [];
-  return host === undefined ? `wanted to ${what}, refused` : `wanted ${host}, refused (--allow ${host}:PORT)`;
+  return host === undefined
+    ? `tried to ${what}, which was refused`
+    : `look-up of ${host} was refused (pass --allow ${host}:PORT)`;
 }
 
-const refusedAt = (address: string): string => `wanted ${address}, refused (--allow ${address})`;
+const refusedAt = (address: string): string => `connection to ${address} was refused (pass --allow ${address})`;

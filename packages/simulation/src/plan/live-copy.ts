@@ -170,7 +170,7 @@ export class LiveCopy {
       if (!response)
         throw new PlanError(
           "cluster",
-          `the copy of the cluster exceeds ${this.#maxBytes >> 20} MiB with ${name}; plan fewer namespaces (option "namespaces" of the cache), or raise --max-copy`,
+          `the copy of the cluster exceeds ${this.#maxBytes >> 20} MiB with ${name}; plan fewer namespaces (the cache's option "namespaces"), or raise --max-copy`,
         );
       this.#bytes += response.body.byteLength;
       if (response.status === 410 && !(isNewest && items.length === 0)) {

@@ -75,7 +75,7 @@ export class LiveLimits {
     if (copy.mixed.size > 0) {
       const others = [...copy.mixed].map(([resource, version]) => `${resource} at ${version}`);
       limits.push(
-        `the cluster changed while it was copied at resource version ${copy.revision}: ${named(others)}; plan again for a consistent result`,
+        `the cluster changed while it was being copied at resource version ${copy.revision}: ${named(others)}; plan again for a consistent result`,
       );
     }
     limits.push(

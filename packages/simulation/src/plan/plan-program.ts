@@ -213,7 +213,7 @@ class ProgramPlan {
           const object = `${after.kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
           throw new PlanError(
             "loop",
-            `does not settle: ${object} was written ${count} times; last fields: ${fields.slice(0, maxNamedFields).join(", ")}`,
+            `does not settle: ${object} was written ${count} times; fields changed last: ${fields.slice(0, maxNamedFields).join(", ")}`,
           );
         }
       if (nowMs - beganMs > maxMs) throw new PlanError("loop", `does not settle within ${maxMs / 60_000} minutes`);

@@ -31,7 +31,7 @@ export interface PlannedChange {
 export interface PlannedUnknown {
   /** Kind and key, such as `Site shop/north`. */
   readonly object: string;
-  /** Reason, such as `wanted 10.0.0.7:443, refused (--allow 10.0.0.7:443)`. */
+  /** Reason, such as `connection to 10.0.0.7:443 was refused (pass --allow 10.0.0.7:443)`. */
   readonly reason: string;
 }
 

@@ -208,7 +208,7 @@ it("refuses connections that are not allowed, and names the object that wants th
       `import http from "node:http";`,
     );
     const refused = await planned(program);
-    const reason = `wanted 127.0.0.1:${port}, refused (--allow 127.0.0.1:${port})`;
+    const reason = `connection to 127.0.0.1:${port} was refused (pass --allow 127.0.0.1:${port})`;
     expect(refused).toMatchObject({ changes: [], unchanged: 0 });
     expect(refused.unknown).toEqual([
       { object: "Site default/north", reason },
@@ -243,7 +243,8 @@ it("reports a loop with the fields that change", async () => {
       await client.status.patch(Site, site, { turn: (site.status?.turn ?? 0) + 1 });`);
   expect(await failureOf(planned(program))).toEqual({
     reason: "loop",
-    message: "does not settle: site/default/north reconciled 100 times; last fields: status.turn of Site default/north",
+    message:
+      "does not settle: site/default/north reconciled 100 times; fields changed last: status.turn of Site default/north",
   });
 });
 
@@ -363,7 +364,7 @@ it("copies all kinds at one version of a moving cluster, and says it if this is 
   expect(changes).toHaveLength(3);
   expect(limits[0]).toMatch(
     new RegExp(
-      `^the cluster changed while it was copied at resource version ${revision}: sites.shop.example.com at \\d+`,
+      `^the cluster changed while it was being copied at resource version ${revision}: sites.shop.example.com at \\d+`,
     ),
   );
 });
@@ -450,8 +451,8 @@ it("names aggregated APIs, and the objects whose reconciles wait for them", asyn
   const waiting = await planned(programOf("await client.list(Load);", top));
   const { unknown, limits } = waiting;
   expect(unknown.map(({ reason }) => reason)).toEqual([
-    "its reconcile does not end within 5 minutes",
-    "was not reconciled, because other reconciles do not end",
+    "its reconcile does not finish within 5 minutes",
+    "was not reconciled, because other reconciles do not finish",
   ]);
   expect(unknown.map(({ object }) => object).toSorted()).toEqual(["Site default/north", "Site default/south"]);
   expect(limits).toEqual([down, "other operators and the cluster's controllers did not run"]);

@@ -325,7 +325,7 @@ class PlanRun {
       if (this.#time.elapsedMs > maxMs)
         throw new PlanError(
           "loop",
-          `does not settle within ${maxMs / 60_000} minutes; last changes: ${this.#lastLoop()}`,
+          `does not settle within ${maxMs / 60_000} minutes; fields changed last: ${this.#lastLoop()}`,
         );
     }
   }
@@ -393,10 +393,10 @@ class PlanRun {
       for (const { key, failure, state: is } of rows) {
         const object = textOfKey(this.#kinds.get(name) ?? name, key);
         if (this.#refused.has(object)) continue;
-        const hangs = `its reconcile does not end within ${hangingMs / 60_000} minutes`;
+        const hangs = `its reconcile does not finish within ${hangingMs / 60_000} minutes`;
         if (is === "running") this.#problems.push({ object, reason: hangs });
         else if (is === "ready" && isHanging)
-          this.#problems.push({ object, reason: "was not reconciled, because other reconciles do not end" });
+          this.#problems.push({ object, reason: "was not reconciled, because other reconciles do not finish" });
         else if (failure) this.#problems.push({ object, reason: `fails: ${failure.error}` });
       }
     }
@@ -473,7 +473,7 @@ class PlanRun {
       const place = reconcile.key === "" ? reconcile.controller : `${reconcile.controller}/${reconcile.key}`;
       // Otherwise, a program that never waits would never end.
       if (this.#process) this.#fork.cluster.kill(this.#process);
-      this.#looping ??= `does not settle: ${place} reconciled ${loop.count} times; last fields: ${loop.fields.join(", ")}`;
+      this.#looping ??= `does not settle: ${place} reconciled ${loop.count} times; fields changed last: ${loop.fields.join(", ")}`;
     }
   }
 

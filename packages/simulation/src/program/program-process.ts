@@ -176,9 +176,10 @@ export class ProgramProcess {
     await time
       .until(this.#ending, 60_000, "stopping the program")
       .catch((error: Error) => problems.push(error.message));
-    if (this.ended?.error !== undefined) problems.push(`the program fails while it stops: ${String(this.ended.error)}`);
+    if (this.ended?.error !== undefined)
+      problems.push(`the program failed while stopping: ${String(this.ended.error)}`);
     const timers = time.countOf(this.actor);
-    if (timers > 0) problems.push(`the program has ended, but ${timers} of its timers are still waiting`);
+    if (timers > 0) problems.push(`the program has ended, but ${timers} of its timers are still pending`);
     this.kill();
     return problems;
   }

@@ -93,20 +93,20 @@ export const actions: Readonly<Record<StepName, Action>> = {
 
   cutWatch: (world, random) => {
     const resource = touchedResource(world, random);
-    world.tell("fault", `the watch of ${resource} breaks`);
+    world.tell("fault", `the watch on ${resource} breaks`);
     world.faults?.cut(resource, false);
   },
   relist: (world, random) => {
     const resource = touchedResource(world, random);
     const ms = random.one([0, 1_000, 5_000, 30_000]);
     if (ms === 0) {
-      world.tell("fault", `the watch of ${resource} breaks, and its version is too old`);
+      world.tell("fault", `the watch on ${resource} breaks, and its version is too old`);
       return world.faults?.cut(resource, true);
     }
     const end = world.faults?.lag(resource, world.cluster.newestVersion);
     if (!end) return;
     const length = `${ms / 1_000} s`;
-    world.tell("fault", `for ${length}, the program sees no changes of ${resource}, and then only their result`);
+    world.tell("fault", `for ${length}, the program sees no changes to ${resource}, and then only the resulting state`);
     world.time.after(ms, world.neighbour, () => end(true));
   },
   unseenRecreation: async (world, random) => {
@@ -115,12 +115,12 @@ export const actions: Readonly<Record<StepName, Action>> = {
     const resource = kind && resourceText(resourceOf(kind));
     if (!object || !kind || !resource) return;
     const end = world.faults?.lag(resource, Number(object.metadata.resourceVersion));
-    world.tell("fault", `the program does not see changes of ${resource}`);
+    world.tell("fault", `the program does not see changes to ${resource}`);
     await remove(world, object);
     await world.pass(random.one([0, 100, 3_000]));
     await put(world, kind, bare(object));
     end?.(true);
-    world.tell("fault", `its watch of ${resource} breaks, and its version is too old`);
+    world.tell("fault", `its watch on ${resource} breaks, and its version is too old`);
   },
 
   failRequests: (world, random) => {
@@ -234,7 +234,7 @@ function lag(world: World, random: Random): void {
 function lagOn(world: World, resource: string | undefined, ms: number): void {
   const end = world.faults?.lag(resource, world.cluster.newestVersion);
   if (!end) return;
-  world.tell("fault", `the program sees changes of ${resource ?? "everything"} ${ms / 1_000} s late`);
+  world.tell("fault", `the program sees changes to ${resource ?? "everything"} ${ms / 1_000} s late`);
   world.time.after(ms, world.neighbour, () => end());
 }
 
@@ -244,7 +244,7 @@ function restartLagging(world: World, resource: string | undefined, version: num
   const [process] = world.processes;
   if (!process) return;
   const what = resource === undefined ? "" : ` of ${resource}`;
-  world.tell("fault", `the program is killed, and starts again against an API server whose cache${what} lags behind`);
+  world.tell("fault", `the program is killed and restarts against an API server whose cache${what} lags behind`);
   world.kill(process, (faults) => {
     const end = faults.lag(resource, version, { isOldServer: true });
     world.time.after(ms, world.neighbour, () => end());

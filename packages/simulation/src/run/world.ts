@@ -464,7 +464,7 @@ export class World {
     }
     if (this.#running.length > 0 || this.#crashes > maxCrashes || this.#isLooping) return;
     await this.time.advance(restartDelayMs);
-    this.tell("cluster", "starts the program again");
+    this.tell("cluster", "restarts the program");
     await this.startProcess();
   }
 

@@ -308,7 +308,9 @@ function refuseNetwork(forActors: ForActors, replace: Replace): void {
       return response;
     }
     actor.onRefused(`${request.method} ${request.url}`);
-    throw new TypeError("fetch failed", { cause: new RefusedError(`the simulation has no fake for ${request.url}`) });
+    throw new TypeError("fetch failed", {
+      cause: new RefusedError(`the simulation cannot answer requests to ${request.url}`),
+    });
   });
   const refused = (what: string): Any => {
     const isConnection = what === "connect to" || what === "look up";

@@ -103,7 +103,7 @@ export function leftovers(after: readonly WorldObject[], before: readonly WorldO
     .map((object) => {
       const { deletionTimestamp, finalizers = [], ownerReferences = [] } = object.metadata;
       if (deletionTimestamp !== undefined)
-        return `${idOf(object)} is being deleted, but has the finalizer ${finalizers.join(", ")}`;
+        return `${idOf(object)} is being deleted, but still has the finalizer ${finalizers.join(", ")}`;
       return `${idOf(object)} still exists${ownerReferences.length === 0 ? ", and has no owner reference" : ""}`;
     })
     .sort();

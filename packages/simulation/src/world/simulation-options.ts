@@ -11,7 +11,7 @@ export type CheckName = "active" | "quiet" | "idempotent" | "history" | "deletio
 
 /** Describes a run in which the program wrote nothing, which makes the other checks meaningless. */
 export const inactiveText = (played: number): string =>
-  `active: the program wrote nothing in ${played} schedules; check that its controllers watch the simulated kinds, and that the users' objects make it act`;
+  `active: the program wrote nothing in ${played} schedules; check that its controllers watch the simulated kinds, and that the users' objects cause it to act`;
 
 /** A write to an object in the simulated cluster. */
 export interface SimulatedWrite {
