@@ -183,7 +183,7 @@ export class CallRecording {
     const step = new MemoryStep(verb, this.#events++);
     this.steps.push(step);
     this.#grow(stepBytes);
-    if (this.steps.length > maxSteps) this.#spoil(`the reconcile had more than ${maxSteps} steps`);
+    if (this.steps.length > maxSteps) this.#spoil(`the reconcile contained more than ${maxSteps} steps`);
     return step;
   }
 

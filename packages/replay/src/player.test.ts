@@ -221,7 +221,7 @@ describe("code that changed", () => {
       },
       () =>
         [
-          `does this differently: apply v1/ConfigMap ${namespace}/b`,
+          `makes this write differently than recorded: apply v1/ConfigMap ${namespace}/b`,
           "options.force: recorded nothing, now true",
           'data.size: recorded "2", now "3"',
           'data.kept: recorded "yes", now nothing',
@@ -230,24 +230,24 @@ describe("code that changed", () => {
     [
       "reads something else",
       async (_, { client: c }) => c.list(ConfigMap, { namespace }),
-      () => `reads what was not recorded: list v1/ConfigMap {"namespace":"${namespace}"}`,
+      () => `makes a read that was not recorded: list v1/ConfigMap {"namespace":"${namespace}"}`,
     ],
     [
       "writes something else",
       async (_, { client: c }) => c.delete(ConfigMap, "web/other"),
-      () => "does what was not recorded: delete v1/ConfigMap web/other",
+      () => "makes a write that was not recorded: delete v1/ConfigMap web/other",
     ],
     [
       "observes something else",
       async (_, { observe }) => observe("quota", () => 1),
-      () => 'observes what was not recorded: observe("quota")',
+      () => 'makes an observation that was not recorded: observe("quota")',
     ],
     ["does not write", async () => ({}), () => `does not apply v1/ConfigMap ${namespace}/b`],
     [
       "writes in another order",
       async (request, { client: c }) => c.patch(ConfigMap, request, { data: { done: "yes" } }),
       () =>
-        `does this too early: patch v1/ConfigMap ${namespace}/a; it was recorded after: apply v1/ConfigMap ${namespace}/b`,
+        `makes this write too early: patch v1/ConfigMap ${namespace}/a; it was recorded after: apply v1/ConfigMap ${namespace}/b`,
     ],
     [
       "returns another result",
@@ -255,7 +255,7 @@ describe("code that changed", () => {
         await before(request, context);
         return { requeueAfterMs: 1 };
       }),
-      () => "returns { requeueAfterMs: 1 }; it was recorded with { requeueAfterMs: 60000 }",
+      () => "returns { requeueAfterMs: 1 }, but was recorded with { requeueAfterMs: 60000 }",
     ],
     [
       "fails",
@@ -263,7 +263,7 @@ describe("code that changed", () => {
         await before(request, context);
         throw new TypeError("x is not a function");
       }),
-      () => "fails with TypeError: x is not a function; it was recorded as successful",
+      () => "fails with TypeError: x is not a function, but was recorded as successful",
     ],
   ])("%s", async (_what, now, difference) => {
     expect(await replayed(before, now)).toEqual({ difference: difference() });
@@ -272,10 +272,10 @@ describe("code that changed", () => {
   it("is successful or fails in another way", async () => {
     const failing: TestReconciler = async () => Promise.reject(new Error("a"));
     expect(await replayed(failing, async () => ({}))).toEqual({
-      difference: "is successful; it was recorded with Error: a",
+      difference: "succeeds, but was recorded with Error: a",
     });
     expect(await replayed(failing, async () => Promise.reject(new Error("b")))).toEqual({
-      difference: "fails with Error: b; it was recorded with Error: a",
+      difference: "fails with Error: b, but was recorded with Error: a",
     });
   });
 

@@ -211,20 +211,20 @@ class Replay {
     if (missing) return `does not ${described(missing)}`;
     const { error, result = {} } = this.#recorded;
     if ("error" in now) {
-      if (!error) return `fails with ${shownError(now.error)}; it was recorded as successful`;
+      if (!error) return `fails with ${shownError(now.error)}, but was recorded as successful`;
       if (now.error.name === error.name && now.error.message === error.message) return undefined;
-      return `fails with ${shownError(now.error)}; it was recorded with ${shownError(error)}`;
+      return `fails with ${shownError(now.error)}, but was recorded with ${shownError(error)}`;
     }
-    if (error) return `is successful; it was recorded with ${shownError(error)}`;
+    if (error) return `succeeds, but was recorded with ${shownError(error)}`;
     if (jsonEqual(jsonOf(now.result), result)) return undefined;
-    return `returns ${shown(now.result)}; it was recorded with ${shown(result)}`;
+    return `returns ${shown(now.result)}, but was recorded with ${shown(result)}`;
   }
 
   async #read(call: ReadCall): Promise<unknown> {
     if (this.#isDifferent) return new Promise(() => {});
     const asked = stepOf(call);
     const step = this.#take((one) => isSameCall(one, asked));
-    if (!step) return this.#stop(`reads what was not recorded: ${described(asked)}`);
+    if (!step) return this.#stop(`makes a read that was not recorded: ${described(asked)}`);
     return this.#answer(step);
   }
 
@@ -237,25 +237,26 @@ class Replay {
     const step = this.#take((one) => isSameCall(one, asked) && jsonEqual(bodyIn(one) ?? null, sent ?? null));
     if (!step) return this.#stop(this.#unexpected(asked, sent, bodyIn));
     const late = this.#steps.find((one) => isWrite(one) && !one.isUsed && endOf(one) < step.at[0]);
-    if (late) return this.#stop(`does this too early: ${described(step)}; it was recorded after: ${described(late)}`);
+    if (late)
+      return this.#stop(`makes this write too early: ${described(step)}; it was recorded after: ${described(late)}`);
     return this.#answer(step);
   }
 
   /** Describes a write that was not recorded. */
   #unexpected(asked: StepCall, sent: unknown, bodyIn: (step: StepRecord) => unknown): string {
     const similar = this.#steps.find((one) => !one.isUsed && isWrite(one) && isSameTarget(one, asked));
-    if (!similar) return `does what was not recorded: ${described(asked)}`;
+    if (!similar) return `makes a write that was not recorded: ${described(asked)}`;
     const changes = [
       ...differencesOf(similar.options ?? {}, asked.options ?? {}, "options"),
       ...differencesOf(bodyIn(similar), sent, ""),
     ];
-    return [`does this differently: ${described(asked)}`, ...changes].join("\n  ");
+    return [`makes this write differently than recorded: ${described(asked)}`, ...changes].join("\n  ");
   }
 
   async #observe<T>(name: string, _ask: () => T | Promise<T>): Promise<T> {
     if (this.#isDifferent) return new Promise(() => {});
     const step = this.#take((one) => one.verb === "observe" && one.name === name);
-    if (!step) return this.#stop(`observes what was not recorded: observe(${JSON.stringify(name)})`);
+    if (!step) return this.#stop(`makes an observation that was not recorded: observe(${JSON.stringify(name)})`);
     await this.#turnOf(step);
     if (step.error) throw errorOf(step.error);
     return step.value as T; // the recorded function returned this value

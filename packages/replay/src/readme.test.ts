@@ -17,5 +17,8 @@ it("replays what a recorder saved, as the README shows", async () => {
       const { difference } = await player.replay(reconcile, async () => ({ requeueAfterMs }));
       differences.push(difference);
     }
-  expect(differences).toEqual([undefined, "returns { requeueAfterMs: 6 }; it was recorded with { requeueAfterMs: 5 }"]);
+  expect(differences).toEqual([
+    undefined,
+    "returns { requeueAfterMs: 6 }, but was recorded with { requeueAfterMs: 5 }",
+  ]);
 });

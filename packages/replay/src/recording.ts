@@ -61,7 +61,7 @@ export class Recording {
     let count = 0;
     for (const line of linesOf(unzipped(bytes, limits))) {
       count++;
-      if (count > maxLines) throw new RecordingError(`the recording has more than ${maxLines} lines`);
+      if (count > maxLines) throw new RecordingError(`the recording contains more than ${maxLines} lines`);
       try {
         addLine(read, line, count === 1);
       } catch (error) {
@@ -148,7 +148,7 @@ function addLine(read: Reading, line: string, isFirst: boolean): void {
     return;
   }
   read.values += values;
-  if (read.values > maxValues) throw new RecordingError(`the recording has more than ${maxValues} values`);
+  if (read.values > maxValues) throw new RecordingError(`the recording contains more than ${maxValues} values`);
   const value = parsed(line);
   if (!isRecord(value)) throw new RecordingError("it is not an object");
   if (isFirst || value.kubewright !== undefined) {
@@ -156,10 +156,10 @@ function addLine(read: Reading, line: string, isFirst: boolean): void {
     if (isFirst && typeof value.name === "string") read.name = value.name;
     read.offset = read.last;
   } else if (value.object !== undefined) {
-    throw new RecordingError("the object has no valid hash");
+    throw new RecordingError("the object's hash is missing or invalid");
   } else if (value.list !== undefined) {
     const { list, items, metadata } = value;
-    if (typeof list !== "string" || !isTexts(items)) throw new RecordingError("the list has no valid hash or items");
+    if (typeof list !== "string" || !isTexts(items)) throw new RecordingError("the list's hash or items are invalid");
     if (!items.every((item) => read.objects.has(item)))
       throw new RecordingError("the list refers to an unknown object");
     read.lists.set(list, { items, metadata: isRecord(metadata) ? metadata : {} });
@@ -208,7 +208,7 @@ function boundedValues(json: string): number {
       if (++depth > deepest) throw new RecordingError(`it is nested more than ${deepest} levels deep`);
     } else if (code === 0x7d || code === 0x5d) depth--;
   }
-  if (values > maxLineValues) throw new RecordingError(`it has more than ${maxLineValues} values`);
+  if (values > maxLineValues) throw new RecordingError(`it contains more than ${maxLineValues} values`);
   return values;
 }
 
@@ -219,8 +219,9 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 function reconcileOf(line: Record<string, unknown>, read: Reading): RecordedReconcile {
   const { reconcile, controller, request, causes, atMs, tookMs, reconcileID, steps, result, error, unusable } = line;
-  if (!isCount(reconcile)) throw new RecordingError("it is neither a header, nor an object, a list or a reconcile");
-  const wrong = (field: string): RecordingError => new RecordingError(`reconcile ${reconcile} has no valid ${field}`);
+  if (!isCount(reconcile)) throw new RecordingError("it is not a header, an object, a list or a reconcile");
+  const wrong = (field: string): RecordingError =>
+    new RecordingError(`reconcile ${reconcile}: ${field} is missing or invalid`);
   if (typeof controller !== "string") throw wrong("controller");
   if (!isTime(atMs) || !isTime(tookMs)) throw wrong("time");
   if (!Array.isArray(causes) || !causes.every(isCause)) throw wrong("causes");

@@ -76,7 +76,7 @@ async function reconcilersOf(
     subscribe("kubewright.manager.run", note);
     await main({ ...own, ...connection }, AbortSignal.abort(), logger);
     unsubscribe("kubewright.manager.run", note);
-  } else throw new Error(`${entry} exports neither a function named setup nor a function named main`);
+  } else throw new Error(`${entry} exports neither setup(manager) nor main(options, signal)`);
   const found = managers.flatMap(({ runnables }) => runnables).filter(isController);
   return new Map(found.map(({ name, reconcile }) => [name, reconcile]));
 }

@@ -74,9 +74,9 @@ async function recorded(): Promise<Buffer> {
 it("replays a recording, or one object of it", async () => {
   const { code, out, err } = await project.run("replay", "f.kwr");
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(out).toMatch(/^[2-9] reconciles do the same as recorded \(copies [2-9]\)\n$/);
+  expect(out).toMatch(/^[2-9] reconciles behave as recorded \(copies [2-9]\)\n$/);
   const only = await project.run("replay", "f.kwr", "--only", "copies/default/south");
-  expect(only).toEqual({ code: 0, out: "1 reconcile does the same as recorded (copies 1)\n", err: "" });
+  expect(only).toEqual({ code: 0, out: "1 reconcile behaves as recorded (copies 1)\n", err: "" });
 }, 60_000);
 
 it("prints the first difference of changed code, and ends with 1", async () => {
@@ -85,7 +85,9 @@ it("prints the first difference of changed code, and ends with 1", async () => {
   write("src/operator.ts", operator);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   const [first, field, time] = err.split("\n");
-  expect(first).toMatch(/^copies\/default\/south#\d+ does this differently: apply v1\/ConfigMap default\/south-copy$/);
+  expect(first).toMatch(
+    /^copies\/default\/south#\d+ makes this write differently than recorded: apply v1\/ConfigMap default\/south-copy$/,
+  );
   expect(field).toBe('  data.copied: recorded "5", now "0"');
   expect(time).toMatch(/^ {2}recorded at 20\S+Z, because of ConfigMap default\/south \(create\)$/);
 }, 60_000);
@@ -104,7 +106,7 @@ describe("wrong usage ends with 2:", () => {
     [["f.kwr", "--inspect", "here"], '--inspect "here" is not a port, or a host and a port'],
     [
       ["f.kwr", "--only", "copies/default/west"],
-      '--only "copies/default/west": no such reconcile; f.kwr contains copies/default/',
+      '--only "copies/default/west": this reconcile does not exist; f.kwr contains copies/default/',
     ],
     [["empty.kwr"], "empty.kwr contains no reconciles"],
     [["pipe.kwr"], "pipe.kwr is not a file"],
@@ -139,7 +141,7 @@ it("reports a program that fails, or has no such controller", async () => {
   ];
   expect(broken.err).toMatch(/^src\/broken.ts cannot be replayed: no device \(at setup .*src\/broken.ts:2:9\)\)?\n$/);
   expect(other.err).toMatch(/^copies\/\S+ there is no controller "copies" in src\/other.ts\n/);
-  expect(none.err).toContain("src/none.ts exports neither a function named setup nor a function named main");
+  expect(none.err).toContain("src/none.ts exports neither setup(manager) nor main(options, signal)");
   expect([broken.code, other.code, none.code]).toEqual([1, 1, 1]);
 }, 60_000);
 
@@ -190,7 +192,7 @@ const author = () => ({
 it("stops in the author's code with --inspect", async () => {
   const { place, out } = await inspected("f.kwr", "--only", "copies/default/north");
   expect(place).toEqual(author());
-  expect(out).toBe("1 reconcile does the same as recorded (copies 1)\n");
+  expect(out).toBe("1 reconcile behaves as recorded (copies 1)\n");
 }, 60_000);
 
 it("replays the story of a simulation, and stops in the author's code", async () => {

@@ -78,7 +78,7 @@ async function replay(
         report.labels.length === 0
           ? `${file} contains no reconciles`
           : shortened(
-              `--only ${JSON.stringify(only)}: no such reconcile; ${file} contains ${report.labels.join(", ")}, …`,
+              `--only ${JSON.stringify(only)}: this reconcile does not exist; ${file} contains ${report.labels.join(", ")}, …`,
             ),
       );
     case "failed":
@@ -96,12 +96,12 @@ async function replay(
       const shown = skipped.slice(0, maxSkippedShown).map(({ label, reason }) => `  skipped ${label}: ${reason}`);
       if (skipped.length > maxSkippedShown) shown.push(`  skipped ${skipped.length - maxSkippedShown} more`);
       if (counts.length === 0) {
-        io.err([...shown, "no reconcile can be replayed"].map((line) => `${shortened(line)}\n`).join(""));
+        io.err([...shown, "none of the reconciles can be replayed"].map((line) => `${shortened(line)}\n`).join(""));
         return 1;
       }
       const total = counts.reduce((sum, [, count]) => sum + count, 0);
       const by = counts.map(([controller, count]) => `${controller} ${count}`).join(", ");
-      const text = `${total === 1 ? "1 reconcile does" : `${total} reconciles do`} the same as recorded (${by})`;
+      const text = `${total === 1 ? "1 reconcile behaves" : `${total} reconciles behave`} as recorded (${by})`;
       io.out([text, ...shown].map((line) => `${shortened(line)}\n`).join(""));
       return 0;
     }
