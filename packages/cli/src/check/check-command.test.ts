@@ -22,7 +22,7 @@ it("reports RBAC drift and webhooks that block themselves", async () => {
     out: "",
     err:
       "config/rbac: get, patch, update sites/status.shop.example.com: is missing; run kubewright generate\n" +
-      "config/rbac: get, patch, update sites/scale.shop.example.com: is not needed by the program; declare it with needs, or remove it\n",
+      "config/rbac: get, patch, update sites/scale.shop.example.com: is not used by the program; remove it, or declare it with needs if the program needs it\n",
   });
 
   mkdirSync(join(project.root, "src/webhooks"), { recursive: true });

@@ -152,7 +152,7 @@ async function rbacItems({ root }: Project, objects: readonly Unstructured[], si
   return [
     ...missing.map((one): Item => ({ check: "rbac", name, path: one, message: "is missing; run kubewright generate" })),
     ...excess.map((one): Item => {
-      const message = "is not needed by the program; declare it with needs, or remove it";
+      const message = "is not used by the program; remove it, or declare it with needs if the program needs it";
       return { check: "rbac", name, path: one, message };
     }),
   ];

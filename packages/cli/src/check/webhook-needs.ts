@@ -28,12 +28,12 @@ export const needs: readonly Need[] = [
     place: "own",
     why: starts,
   },
-  { group: "", resources: ["endpoints"], place: "own", why: "its new address is not published after it moves" },
+  { group: "", resources: ["endpoints"], place: "own", why: "its new address will not be published after it moves" },
   {
     group: "discovery.k8s.io",
     resources: ["endpointslices"],
     place: "own",
-    why: "its new address is not published after it moves",
+    why: "its new address will not be published after it moves",
   },
   { group: "apps", resources: ["daemonsets", "deployments", "replicasets", "statefulsets"], place: "own", why: starts },
   {

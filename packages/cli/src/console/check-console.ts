@@ -43,5 +43,5 @@ export async function checkConsole({ origin, token, signal }: CheckedConsole): P
   answer?.destroy();
   const { statusCode } = answer ?? {};
   if (statusCode === 200 || statusCode === 401 || statusCode === 403) return statusCode;
-  throw new CommandError(`the server does not seem to be a console: it responded with status ${statusCode}`);
+  throw new CommandError(`the server does not appear to be a console: it responded with status ${statusCode}`);
 }

@@ -144,7 +144,7 @@ it("ends with the tunnel, and reports why it failed", async () => {
     code: 3,
     out: "",
     err: expect.stringMatching(
-      /^kubectl port-forward exited with code 1: pods "shop-1" is forbidden.*\n {2}this requires the verb create on pods\/portforward in the namespace shop-system\n$/,
+      /^kubectl port-forward exited with code 1: pods "shop-1" is forbidden.*\n {2}this requires permission to create pods\/portforward in the namespace shop-system\n$/,
     ),
   });
   expect(await run(deployed, { PATH: folder })).toMatchObject({
@@ -229,7 +229,7 @@ it("requires permission for pods/portforward", async ({ skip }) => {
   expect(await run(words, { PATH }, "jane")).toMatchObject({
     code: 3,
     err: expect.stringMatching(
-      /^kubectl port-forward exited with code 1: .*forbidden.*\n {2}this requires the verb create on pods\/portforward/s,
+      /^kubectl port-forward exited with code 1: .*forbidden.*\n {2}this requires permission to create pods\/portforward/s,
     ),
   });
   // With the permission, kubectl gets further and fails only because the embedded control plane has no kubelet.

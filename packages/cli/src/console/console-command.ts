@@ -146,7 +146,7 @@ async function reached(forward: PortForward, { name, namespace }: ConsoleTarget)
   } catch (error) {
     if (!(error instanceof CommandError) || !/forbidden/i.test(error.message)) throw error;
     throw new CommandError(
-      [error.message, `  this requires the verb create on pods/portforward in the namespace ${namespace}`],
+      [error.message, `  this requires permission to create pods/portforward in the namespace ${namespace}`],
       {
         cause: forbidden({ group: "", resource: "pods/portforward" }, name, "port-forward"),
       },

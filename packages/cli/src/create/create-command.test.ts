@@ -94,7 +94,7 @@ it("refuses an existing kind with another scope or group, and names both files",
   const again = ["--group", "shop", "--version", "v2", "--kind", "Site", "--cluster-scoped"];
   expect(await project.run("create", "api", ...again)).toMatchObject({
     code: 2,
-    err: '--kind "Site": the scope is Namespaced in src/api/site.ts and cannot be Cluster in src/api/site-v2.ts\n',
+    err: '--kind "Site": src/api/site.ts defines the scope Namespaced, so src/api/site-v2.ts cannot define Cluster\n',
   });
   expect((await project.run("create", "api", "--group", "mall", "--version", "v1", "--kind", "Site")).code).toBe(2);
   expect(project.files()).toEqual(files);

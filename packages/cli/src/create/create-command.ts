@@ -82,7 +82,7 @@ export function addCreate(program: Command, context: CommandContext): void {
 async function createApi(context: CommandContext, flags: ApiFlags, signal: AbortSignal): Promise<number> {
   const project = findProject(context.cwd);
   if (flags.external !== undefined) return createExternal(context, project, flags.external, flags, signal);
-  if (flags.as !== undefined) throw new UsageError("--as: only with --external; omit the flag");
+  if (flags.as !== undefined) throw new UsageError("--as requires --external; omit the flag");
   const { group, version, kind } = flags;
   requireFlags("create api", { group, version, kind });
   const present = await apiKinds(project.root, { signal, err: context.io.err });
@@ -138,7 +138,7 @@ async function createWebhook(context: CommandContext, flags: WebhookFlags, signa
     ...(conversion ? { hub: flags.hub, spoke: flags.spoke } : {}),
   });
   if (!defaulting && !validation && !conversion)
-    throw new UsageError("create webhook: pass at least one of --defaulting, --validation and --conversion");
+    throw new UsageError("create webhook: pass at least one of --defaulting, --validation or --conversion");
   const present = await apiKinds(project.root, { signal, err: context.io.err });
   const of = (wanted: string): KindRequest => {
     const named = { ...flags, group: group ?? "", version: wanted, kind: kind ?? "" };
@@ -164,7 +164,7 @@ async function createWebhook(context: CommandContext, flags: WebhookFlags, signa
   if (conversion) {
     const [hub, spoke] = [of(flags.hub ?? ""), of(flags.spoke ?? "")];
     if (hub.version === spoke.version)
-      throw new UsageError(`--spoke ${JSON.stringify(spoke.version)} is already the hub; choose another version`);
+      throw new UsageError(`--spoke ${JSON.stringify(spoke.version)} is already the hub; choose a different version`);
     const kinds = {
       kind: request.kind,
       hub: importedFrom(hub),
@@ -184,7 +184,7 @@ function refuseTheirController(root: string, kind: string): void {
   const [theirs, path] = [`src/external/${fileNameOf(kind)}.ts`, `src/controllers/${fileNameOf(kind)}.ts`];
   if (textAt(root, theirs) !== undefined && textAt(root, path) !== undefined)
     throw new UsageError(
-      `--kind ${JSON.stringify(kind)}: ${path} is already the controller of the kind in ${theirs}; choose another kind, or pass --no-controller`,
+      `--kind ${JSON.stringify(kind)}: ${path} is already the controller for the kind in ${theirs}; choose a different kind, or pass --no-controller`,
     );
 }
 
@@ -198,7 +198,7 @@ function rejectDuplicateFile(present: readonly ApiKind[], kind: string, conversi
   const path = `src/webhooks/${own ? `${file}-conversion` : file}.ts`;
   if (other)
     throw new UsageError(
-      `--kind ${JSON.stringify(kind)}: ${path} is needed for ${own ? "the webhooks" : "the conversion"} of ${other.kind}, in ${other.path}; rename one of the two kinds`,
+      `--kind ${JSON.stringify(kind)}: ${path} is needed for ${own ? "the webhooks" : "the conversion"} of ${other.kind} in ${other.path}; rename one of the two kinds`,
     );
 }
 

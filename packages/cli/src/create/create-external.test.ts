@@ -117,7 +117,7 @@ it("adds the group to the name of a kind that is in use, and never overwrites th
   expect(project.files()["src/external/gateway.ts"]).toContain("gateways.networking.istio.io");
   expect(await create(third ?? "", "--as", "Gateway")).toMatchObject({
     code: 2,
-    err: '--as "Gateway": gateway.ts belongs to another kind; choose another name\n',
+    err: '--as "Gateway": gateway.ts belongs to a different kind; choose a different name\n',
   });
   expect(await create(third ?? "", "--as", "other")).toMatchObject({ code: 2 });
 
@@ -148,7 +148,7 @@ it("adds the group to the name of a kind that is in use, and never overwrites th
   writeFileSync(join(root, "out/cert-manager-issuer.ts"), "export {};\n");
   expect(await kinds("-f", "both.yaml")).toMatchObject({
     code: 1,
-    err: "cert-manager-issuer.ts belongs to another kind; choose a name for Issuer with --as\n",
+    err: "cert-manager-issuer.ts belongs to a different kind; choose a name for Issuer with --as\n",
   });
 }, 300_000);
 

@@ -42,7 +42,7 @@ it("finds kinds by their values, regardless of how files define them", async () 
     err: '--kind "Site" has no version shop.example.com/v2, only v1, v1beta1; run kubewright create api --group shop --version v2 --kind Site\n',
   });
   expect((await project.run("create", "api", ...of("v2"), "--cluster-scoped")).err).toContain(
-    "is Namespaced in src/api/site-v1beta1.ts and cannot be Cluster in src/api/site-v2.ts",
+    "src/api/site-v1beta1.ts defines the scope Namespaced, so src/api/site-v2.ts cannot define Cluster",
   );
   expect((await project.run("generate", "clientset")).code).toBe(0);
   expect(project.files()["src/clientset.ts"]).toContain('import { SiteV1Beta1 } from "./api/site-v1beta1.ts";');

@@ -44,7 +44,7 @@ export async function externalKind(
     "short-name": flags.shortName,
     "cluster-scoped": flags.clusterScoped,
   }))
-    if (value !== undefined) throw new UsageError(`--${flag}: the CRD given with --external sets this; omit the flag`);
+    if (value !== undefined) throw new UsageError(`--${flag}: the CRD in --external determines this; omit the flag`);
   const definition = chosen(await found(context, place, flags, signal), place, flags);
   const { source } = definition;
   const present = await apiKinds(root, { signal, err: context.io.err });
@@ -88,7 +88,7 @@ function chosen(all: readonly FoundDefinition[], place: string, { group, kind }:
   const there = named.map((it) => `${it.kind}.${it.group}`).join(", ");
   if (!first)
     throw new CommandError(
-      `--external ${JSON.stringify(place)} contains ${there}, but no kind that matches --group and --kind`,
+      `--external ${JSON.stringify(place)} contains ${there}; no kind in it matches --group and --kind`,
     );
   if (second) throw new UsageError(`--external ${JSON.stringify(place)} contains ${there}; choose one with --kind`);
   return first.one;

@@ -68,11 +68,11 @@ export function kindRequest(
   for (const one of same) {
     if (one.scope !== scope)
       throw new UsageError(
-        `--kind ${JSON.stringify(kind)}: the scope is ${one.scope} in ${one.path} and cannot be ${scope} in ${path}`,
+        `--kind ${JSON.stringify(kind)}: ${one.path} defines the scope ${one.scope}, so ${path} cannot define ${scope}`,
       );
     if (one.group !== group)
       throw new UsageError(
-        `--group ${JSON.stringify(flags.group)}: ${one.path} defines ${kind} in the group ${one.group}; choose another kind`,
+        `--group ${JSON.stringify(flags.group)}: ${one.path} defines ${kind} in the group ${one.group}; choose a different kind`,
       );
   }
   const there = exact ?? same[0];
@@ -108,16 +108,16 @@ function rejectDuplicate(
   const [flag, value] = [`--kind ${JSON.stringify(kind)}`, `is used by ${other.kind} in ${other.path}`];
   const isOfGroup = other.group === group;
   if (fileNameOf(other.kind) === fileNameOf(kind) || other.path === path)
-    throw new UsageError(`${flag}: its file ${path} ${value}; choose another kind`);
+    throw new UsageError(`${flag}: its file ${path} ${value}; choose a different kind`);
   if (other.exportName === exportName)
-    throw new UsageError(`${flag}: the name ${exportName} in code ${value}; choose another kind`);
+    throw new UsageError(`${flag}: its export name ${exportName} ${value}; choose a different kind`);
   const listed = [kind, other.kind].find((one) => [kind, other.kind].includes(`${one}List`));
   if (isOfGroup && listed !== undefined)
     throw new UsageError(
-      `${flag}: ${listed}List is the list kind of ${listed} and would clash, see ${other.kind} in ${other.path}; choose another kind`,
+      `${flag}: ${listed}List is the list kind of ${listed} and would conflict with ${other.kind} in ${other.path}; choose a different kind`,
     );
   if (isOfGroup && other.plural === plural)
-    throw new UsageError(`--plural ${JSON.stringify(plural)} ${value}; choose another plural with --plural`);
+    throw new UsageError(`--plural ${JSON.stringify(plural)} ${value}; choose a different plural with --plural`);
 }
 
 /**

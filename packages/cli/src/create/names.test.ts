@@ -132,19 +132,19 @@ it("refuses kinds that share a file, a name in code, a plural or a list kind", a
   const site = flags("Site");
   const beta = { ...site, version: "v1beta1" };
   expect(refusal(present(flags("HTTPRoute")), flags("HttpRoute"))).toBe(
-    '--kind "HttpRoute": its file src/api/http-route.ts is used by HTTPRoute in src/api/http-route.ts; choose another kind',
+    '--kind "HttpRoute": its file src/api/http-route.ts is used by HTTPRoute in src/api/http-route.ts; choose a different kind',
   );
   expect(refusal(present(site, beta), flags("SiteV1beta1"))).toContain(
     "its file src/api/site-v1beta1.ts is used by Site",
   );
-  expect(refusal(present(site, beta), flags("SiteV1Beta1"))).toContain("the name SiteV1Beta1 in code is used by Site");
-  expect(refusal(present(flags("Map")), flags("MapResource"))).toContain("the name MapResource in code is used by Map");
+  expect(refusal(present(site, beta), flags("SiteV1Beta1"))).toContain("its export name SiteV1Beta1 is used by Site");
+  expect(refusal(present(flags("Map")), flags("MapResource"))).toContain("its export name MapResource is used by Map");
   expect(refusal(present(site), flags("SiteList"))).toBe(
-    '--kind "SiteList": SiteList is the list kind of Site and would clash, see Site in src/api/site.ts; choose another kind',
+    '--kind "SiteList": SiteList is the list kind of Site and would conflict with Site in src/api/site.ts; choose a different kind',
   );
   expect(refusal(present(flags("SiteList")), site)).toContain("SiteList is the list kind of Site");
   expect(refusal(present(site), flags("Place", { plural: "sites" }))).toBe(
-    '--plural "sites" is used by Site in src/api/site.ts; choose another plural with --plural',
+    '--plural "sites" is used by Site in src/api/site.ts; choose a different plural with --plural',
   );
   expect(refusal(present(flags("Site", { plural: "sitez" })), { ...beta, ...{ plural: "sites" } })).toContain(
     '--plural "sites": all versions share the plural sitez of src/api/site.ts',
@@ -170,7 +170,7 @@ it("refuses conversions whose file belongs to another kind, and kinds that are e
   expect(await project.run("create", "webhook", ...of("Site"), ...conversion)).toEqual({
     code: 2,
     out: "",
-    err: '--kind "Site": src/webhooks/site-conversion.ts is needed for the webhooks of SiteConversion, in src/api/site-conversion.ts; rename one of the two kinds\n',
+    err: '--kind "Site": src/webhooks/site-conversion.ts is needed for the webhooks of SiteConversion in src/api/site-conversion.ts; rename one of the two kinds\n',
   });
   expect((await project.run("create", "webhook", ...of("SiteConversion"), "--defaulting")).err).toContain(
     "src/webhooks/site-conversion.ts is needed for the conversion of Site, in src/api/site-v1beta1.ts; rename",
@@ -182,7 +182,7 @@ it("refuses conversions whose file belongs to another kind, and kinds that are e
   expect(await project.run("create", "api", ...of("Order"))).toEqual({
     code: 2,
     out: "",
-    err: '--kind "Order": src/controllers/order.ts is already the controller of the kind in src/external/order.ts; choose another kind, or pass --no-controller\n',
+    err: '--kind "Order": src/controllers/order.ts is already the controller for the kind in src/external/order.ts; choose a different kind, or pass --no-controller\n',
   });
 }, 300_000);
 

@@ -107,7 +107,7 @@ it("reports objects that wait for finalizers of a program that is not deployed",
   const { code, err } = await run("undeploy", "--crds", "--delete-objects", "--timeout", "1s");
   expect(code).toBe(1);
   expect(err).toContain(
-    `${crd}: was deleted but did not disappear in time: its objects wait for finalizers, and the program`,
+    `${crd}: is still being deleted, because its objects are waiting for finalizers, and the program`,
   );
   expect(err).toContain("kubewright doctor");
   await client.patch(Old, "default/a", { metadata: { finalizers: null } });

@@ -101,7 +101,7 @@ it("reports a program that is too large for a Secret, with its largest parts", a
     /^--inline: the program is too large for a Secret: 1\.\d MB gzipped, but the limit is 1\.0 MB; largest parts, uncompressed: src 1\.5 MB, /,
   );
   expect(err).toContain(
-    "; pass --in-cluster to leave out @kubernetes/client-node, or use kubewright image, which has no limit\n",
+    "; pass --in-cluster to omit @kubernetes/client-node, or use kubewright image, which has no limit\n",
   );
 }, 120_000);
 

@@ -93,7 +93,7 @@ it("runs until its definitions and their objects are gone", async () => {
   const away = ["undeploy", "--crds", "--delete-objects"];
   expect(await run(...away, "--timeout", "1s")).toMatchObject({
     code: 1,
-    err: expect.stringContaining(`${crd}: was deleted but did not disappear in time`),
+    err: expect.stringContaining(`${crd}: is still being deleted`),
   });
   expect((await client.get(Deployment, manager)).status?.availableReplicas).toBe(1);
   const undeployed = run(...away);

@@ -34,7 +34,7 @@ export async function inlineBundle(
     const largest = parts.slice(0, shownParts).map(({ name, bytes }) => `${name} ${sizeText(bytes)}`);
     const remedy = inCluster
       ? "use kubewright image, which has no limit"
-      : "pass --in-cluster to leave out @kubernetes/client-node, or use kubewright image, which has no limit";
+      : "pass --in-cluster to omit @kubernetes/client-node, or use kubewright image, which has no limit";
     throw new CommandError(
       `--inline: the program is too large for a Secret: ${sizeText(packed.length)} gzipped, but the limit is ${sizeText(maxInlineBytes)}; largest parts, uncompressed: ${largest.join(", ")}; ${remedy}`,
     );

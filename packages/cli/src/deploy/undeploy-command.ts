@@ -18,10 +18,10 @@ import { namespaceFrom } from "./program-manifests.ts";
 import { unconvertedText, unconvertedWithout } from "./unconverted.ts";
 
 const late =
-  "was deleted but did not disappear in time: its objects wait for finalizers. The program may have to remove them and is still running: check its log, run kubewright doctor, and undeploy again, or skip the cleanup with --force";
+  "is still being deleted, because its objects are waiting for finalizers. The program may have to remove them and is still running: check its log, run kubewright doctor, and undeploy again, or skip the cleanup with --force";
 
 const lateAlone =
-  "was deleted but did not disappear in time: its objects wait for finalizers, and the program that would remove them is not deployed. Deploy it again with kubewright deploy; kubewright doctor lists the finalizers";
+  "is still being deleted, because its objects are waiting for finalizers, and the program that would remove them is not deployed. Deploy it again with kubewright deploy; kubewright doctor lists the finalizers";
 
 interface UndeployFlags extends ClusterFlags {
   readonly namespace?: string;

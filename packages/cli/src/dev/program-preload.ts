@@ -76,7 +76,7 @@ if (recording) {
         const bytes = writer.write(taken, systemClock.now());
         appendFileSync(file, bytes);
         left -= bytes.length;
-        if (left <= 0) process.stderr.write(`  ${file} is full; the following reconciles are not recorded\n`);
+        if (left <= 0) process.stderr.write(`  ${file} is full; further reconciles are not recorded\n`);
       } catch (error) {
         // A full disk, for example, must not end the program.
         left = 0;
@@ -95,7 +95,8 @@ if (recording) {
     void recorded.then((recorder) => {
       const { recording: holder }: Partial<Manager> = manager as Manager;
       if (holder) holder.recorder = recorder;
-      else process.stderr.write("  nothing is recorded, because the program uses an older version of kubewright\n");
+      else
+        process.stderr.write("  nothing is being recorded, because the program uses an older version of kubewright\n");
     });
   });
 }

@@ -89,8 +89,8 @@ it("finds stuck objects, the owner of their finalizer, and whether its program r
   await expect
     .poll(() => found("finalizers", "--stuck-after", "0s"), { timeout: 20_000 })
     .toEqual([
-      `${crd}/north in default: was deleted 0 minutes ago and waits for the finalizer shop.example.com/cleanup: shop is not running`,
-      `${crd}/north in default: was deleted 0 minutes ago and waits for the finalizer example.org/other: another program added this finalizer`,
+      `${crd}/north in default: was deleted 0 minutes ago and is waiting for the finalizer shop.example.com/cleanup: shop is not running`,
+      `${crd}/north in default: was deleted 0 minutes ago and is waiting for the finalizer example.org/other: another program added this finalizer`,
     ]);
   await client.create(unstructured({ apiVersion: "coordination.k8s.io/v1", kind: "Lease" }), {
     metadata: { name: "shop.example.com", namespace: "default" },

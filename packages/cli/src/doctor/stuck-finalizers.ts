@@ -24,7 +24,7 @@ export async function* stuckFinalizers(examined: Examined): AsyncGenerator<Findi
         const running = await state;
         for (const [i, finalizer] of finalizers.entries())
           yield {
-            what: `was deleted ${spanText(ageMs)} ago and waits for the finalizer ${finalizer}: ${ownerOf(finalizer, examined, running)}`,
+            what: `was deleted ${spanText(ageMs)} ago and is waiting for the finalizer ${finalizer}: ${ownerOf(finalizer, examined, running)}`,
             where: `${plural}.${group}/${name}${namespace ? ` in ${namespace}` : ""}`,
             remedy: remedyFor(finalizer, `${plural}.${group}`, { name, namespace }, i, examined, running),
           };

@@ -23,7 +23,7 @@ export async function definitionsIn(
   const [other] = read.manifests;
   if (found.length === 0)
     throw new CommandError(
-      `${other?.source ?? at}: kind: ${JSON.stringify(other?.object.kind)} is not CustomResourceDefinition, and the source contains no CustomResourceDefinition`,
+      `${other?.source ?? at}: kind: ${JSON.stringify(other?.object.kind)} is not CustomResourceDefinition; pass manifests that contain at least one CRD`,
     );
   return found.map(({ source, object }) => ({ source, value: object }));
 }

@@ -57,8 +57,11 @@ export function externalFiles(
   const files = grouped.size > 0 ? generate() : first;
   const taken = files.find((file) => grouped.has(keyOf(file)) && isTaken(folder, file, files));
   if (as !== undefined && grouped.size > 0)
-    throw new UsageError(`--as ${JSON.stringify(as)}: ${first[0]?.path} belongs to another kind; choose another name`);
-  if (taken) throw new CommandError(`${taken.path} belongs to another kind; choose a name for ${taken.kind} with --as`);
+    throw new UsageError(
+      `--as ${JSON.stringify(as)}: ${first[0]?.path} belongs to a different kind; choose a different name`,
+    );
+  if (taken)
+    throw new CommandError(`${taken.path} belongs to a different kind; choose a name for ${taken.kind} with --as`);
   return files.map(({ path, text }) => ({ path, text }));
 }
 

@@ -65,7 +65,7 @@ export async function queryProgram(
       reject(new CommandError(text));
     });
   let timer = killAfter(libraryMs, `the package kubewright did not load within ${libraryMs / 1_000} s`);
-  const late = `${asked} did not end within ${timeoutMs / 1_000} s; ${waiting} must not wait for anything`;
+  const late = `${asked} did not finish within ${timeoutMs / 1_000} s; ${waiting} must not wait for anything`;
   const stuck = `${asked} is waiting for something that never happens; ${waiting} must not wait for anything`;
   child.on("message", (message) => {
     if (isRecord(message) && message.waits === true) return reject(new CommandError(stuck));

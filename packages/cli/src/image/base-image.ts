@@ -94,7 +94,7 @@ async function configOf(source: BlobSource, { config, layers }: ImageManifest): 
   const { rootfs } = fields;
   const diffIds = typeof rootfs === "object" && rootfs !== null && "diff_ids" in rootfs ? rootfs.diff_ids : undefined;
   if (!Array.isArray(diffIds) || diffIds.length !== layers.length)
-    throw new CommandError(`${what}: rootfs.diff_ids must list the ${layers.length} layers of the manifest`);
+    throw new CommandError(`${what}: rootfs.diff_ids must list all ${layers.length} layers in the manifest`);
   return fields;
 }
 
@@ -102,7 +102,7 @@ function only<T extends { readonly platform: Platform }>(placed: readonly T[], w
   const found = placed.find(({ platform }) => isPlatform(platform, wanted));
   if (!found)
     throw new UsageError(
-      `--platform ${platformText(wanted)}: ${name} only has ${placed.map(({ platform }) => platformText(platform)).join(", ")}`,
+      `--platform ${platformText(wanted)}: ${name} is available only for ${placed.map(({ platform }) => platformText(platform)).join(", ")}`,
     );
   return found;
 }
@@ -110,5 +110,5 @@ function only<T extends { readonly platform: Platform }>(placed: readonly T[], w
 function rejectDuplicates(chosen: readonly { readonly platform: Platform }[], name: string): void {
   const names = chosen.map(({ platform }) => platformText(platform));
   const twin = names.find((one, i) => names.indexOf(one) < i);
-  if (twin) throw new UsageError(`${name} contains several images for ${twin}; choose a base that contains only one`);
+  if (twin) throw new UsageError(`${name} contains several images for ${twin}; choose a base with only one`);
 }

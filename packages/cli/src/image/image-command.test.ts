@@ -93,7 +93,7 @@ it("reports invalid flags in one line, and exits with 2", async () => {
   const refusals: readonly (readonly [flags: readonly string[], message: string])[] = [
     [
       ["--base", "oci:base", "--platform", "linux/s390x"],
-      "--platform linux/s390x: oci:base only has linux/amd64, linux/arm64/v8",
+      "--platform linux/s390x: oci:base is available only for linux/amd64, linux/arm64/v8",
     ],
     [
       ["--base", "oci:base", "--platform", "arm64"],
@@ -128,7 +128,7 @@ it("refuses content with another digest, and leaves no partial file", async () =
   for (const [wrong, message] of [
     [Buffer.concat([bytes, bytes]), " is larger than the expected"],
     [bytes.subarray(1), " ended after"],
-    [Buffer.from(bytes).fill(1, 0, 4), ": the content has the digest sha256:"],
+    [Buffer.from(bytes).fill(1, 0, 4), ": the digest of the content is sha256:"],
   ] as const) {
     writeFileSync(at(layer), wrong);
     const { code, err } = await fromBase();
@@ -139,7 +139,7 @@ it("refuses content with another digest, and leaves no partial file", async () =
   expect((await fromBase()).err).toContain(`${base.root.digest} ended after 2 of`);
   const index = { manifests: [{ ...base.root, size: 5 * 1024 * 1024 }] };
   writeFileSync(join(project.root, "base/index.json"), JSON.stringify(index));
-  expect((await fromBase()).err).toContain("the maximum is 4194304");
+  expect((await fromBase()).err).toContain("the maximum is 4194304 bytes");
   writeFileSync(join(project.root, "base/index.json"), '{"manifests":[{"mediaType":"a","digest":"../../x","size":1}]}');
   expect((await fromBase()).err).toContain('manifests[0].digest: "../../x": must be sha256:');
   writeFileSync(join(project.root, "base/index.json"), "[");

@@ -123,7 +123,7 @@ function pushTarget(tag: Reference): Reference & { readonly host: string; readon
   const { host } = tag;
   if (host === undefined)
     throw new UsageError(
-      `--tag ${JSON.stringify(referenceText(tag))}: --push needs a tag with a registry, such as "registry.example.com/${referenceText(tag)}"`,
+      `--tag ${JSON.stringify(referenceText(tag))}: --push requires a tag with a registry, such as "registry.example.com/${referenceText(tag)}"`,
     );
   return { ...tag, host, tag: tag.tag ?? "latest" };
 }

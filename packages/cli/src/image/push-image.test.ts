@@ -137,7 +137,7 @@ it("verifies everything from a registry, and limits how much it reads", async ()
     return true;
   };
   expect((await pull()).err).toMatch(
-    new RegExp(`${base.root.digest}: the content has the digest sha256:[0-9a-f]{64}\n$`),
+    new RegExp(`${base.root.digest}: the digest of the content is sha256:[0-9a-f]{64}\n$`),
   );
   answer = ({ url = "" }, response) => {
     if (!named.test(url)) return false;

@@ -55,7 +55,7 @@ it("installs, checks and uninstalls definitions, and refuses to delete objects",
     const { code, out, err } = await run("uninstall", "--delete-objects", ...words);
     expect({ code, err }).toEqual({
       code: 1,
-      err: expect.stringContaining(`${line} was deleted but did not disappear`),
+      err: expect.stringContaining(`${line} is still being deleted`),
     });
     expect(out).not.toContain('deleted"');
   }

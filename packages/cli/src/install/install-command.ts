@@ -104,7 +104,7 @@ async function runUninstall(context: CommandContext, flags: UninstallFlags, sign
 }
 
 const stuck =
-  "was deleted but did not disappear in time: its objects wait for finalizers; start the program that removes them, run kubewright doctor for details, or set a longer --timeout";
+  "is still being deleted, because its objects are waiting for finalizers; start the program that removes them, run kubewright doctor for details, or set a longer --timeout";
 
 /** Message for a CRD whose objects are being deleted although no webhook converts them. */
 export const conversionEnded = "no webhook converts its objects; kubewright set its conversion to None to delete them";

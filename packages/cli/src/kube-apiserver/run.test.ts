@@ -90,7 +90,7 @@ it("names all flags without effect in one warning", async () => {
     "-v2",
     "--secure-port=0",
   );
-  expect(err).toMatch(/^W.*\] accepted, but without effect here: --goaway-chance, --profiling, --v$/m);
+  expect(err).toMatch(/^W.*\] accepted, but have no effect here: --goaway-chance, --profiling, --v$/m);
   expect(err).toMatch(
     /^W.*--feature-gates AllAlpha=true is accepted, but has no effect here, except on ShardedListAndWatch$/m,
   );

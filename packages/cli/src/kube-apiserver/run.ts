@@ -44,7 +44,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
   const { featureGates, withoutEffect } = effectsOf(checkFeatureGates(values.texts("feature-gates")));
   const warn = (text: string): void => io.err(klogLine("W", "kubewright", text));
   const ignored = values.names.filter((name) => flagsWithoutEffect.has(name));
-  if (ignored.length > 0) warn(`accepted, but without effect here: ${ignored.map((name) => `--${name}`).join(", ")}`);
+  if (ignored.length > 0) warn(`accepted, but have no effect here: ${ignored.map((name) => `--${name}`).join(", ")}`);
   for (const [name, isOn] of withoutEffect) {
     const exception = name === "AllAlpha" ? `, except on ${Object.keys(featureGates).join(", ")}` : "";
     warn(`--feature-gates ${name}=${isOn} is accepted, but has no effect here${exception}`);

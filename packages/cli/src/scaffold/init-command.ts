@@ -111,7 +111,9 @@ function refuseOthers(
   if (isForced || !existsSync(root)) return;
   const isProject = textAt(root, projectFileName) !== undefined;
   if (isProject && !isSame(readProject(join(root, projectFileName)), own))
-    throw new CommandError(`${projectFileName} belongs to another project or version; pass --force to overwrite it`);
+    throw new CommandError(
+      `${projectFileName} belongs to a different project or version; pass --force to overwrite it`,
+    );
   const strangers = isProject ? [] : files.filter(({ path, text }) => (textAt(root, path) ?? text) !== text);
   if (strangers.length > 0)
     throw new CommandError(

@@ -141,7 +141,7 @@ it("reports missing prerequisites, and warns of uncommitted changes", async () =
   const { code, err } = await project.run("upgrade");
   expect({ code, err }).toEqual({
     code: 0,
-    err: "there are uncommitted changes; git diff will show them together with the changes of this upgrade\n",
+    err: "there are uncommitted changes; git diff will show them together with the changes made by this upgrade\n",
   });
   const saved = JSON.parse(project.files()["kubewright.json"] ?? "");
   project.write("kubewright.json", JSON.stringify({ ...saved, version: "9.0.0" }));

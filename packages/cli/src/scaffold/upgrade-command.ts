@@ -45,7 +45,7 @@ function upgrade({ io, cwd }: CommandContext, flags: UpgradeFlags): number {
   const settled = new Set([...changed, ...barrels].map(({ path }) => path));
   const sources = renamedFiles(root).filter(({ path }) => !settled.has(path));
   if (!flags.dryRun && isDirty(root))
-    io.err("there are uncommitted changes; git diff will show them together with the changes of this upgrade\n");
+    io.err("there are uncommitted changes; git diff will show them together with the changes made by this upgrade\n");
   const report = new Report<Item>(io, flags);
   for (const { path, outcome, message } of upgraded)
     if (outcome !== "same") {

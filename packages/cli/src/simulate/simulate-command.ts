@@ -216,7 +216,7 @@ function remembersOf(values: readonly string[]): Remembers {
     const [kind = "", path] = value.split(":");
     if (kind === "" || !path)
       throw new UsageError(
-        `--remembers ${JSON.stringify(value)}: the values of --remembers must be either all kinds or all KIND:FIELD, such as Backup:status.id`,
+        `--remembers ${JSON.stringify(value)} is not KIND:FIELD; use either only kinds, or only fields such as Backup:status.id`,
       );
     fields[kind] = [...(ownMember(fields, kind) ?? []), path];
   }
@@ -228,9 +228,9 @@ function withoutOf(values: readonly string[]): Partial<Record<CheckName, string>
     const [name, reason = ""] = value.split(/=(.*)/s);
     const check = checks.find((each) => each === name);
     if (check === undefined)
-      throw new UsageError(`--without ${JSON.stringify(value)}: the check must be ${checks.join(", ")}`);
+      throw new UsageError(`--without ${JSON.stringify(value)}: the check must be one of ${checks.join(", ")}`);
     if (reason.trim() === "")
-      throw new UsageError(`--without ${name}: add the reason, such as --without ${name}="no watch of Secrets"`);
+      throw new UsageError(`--without ${name}: add the reason, such as --without ${name}="no watch on Secrets"`);
     return [check, reason];
   });
   return Object.fromEntries(pairs);

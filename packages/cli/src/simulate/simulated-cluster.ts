@@ -42,7 +42,7 @@ export async function readCluster(
   const places = flags.crds.length > 0 ? flags.crds : usual === undefined ? [] : [usual];
   if (places.length === 0)
     throw new UsageError(
-      `there is no folder ${usualFolders.join(" or ")}: pass the file or folder with your CRDs to --crds`,
+      `neither ${usualFolders.join(" nor ")} exists: pass the file or folder with your CRDs to --crds`,
     );
   const files = places.map((place) => (place === "-" || /^https?:/.test(place) ? place : resolve(cwd, place)));
   const read = await readManifests({ files }, { signal, ...(io.stdin ? { stdin: io.stdin } : {}) });
@@ -71,7 +71,7 @@ export function kindsOf(crds: readonly object[], names?: string): readonly UserK
   const unknown = named?.find((name) => !found.some(({ kind }) => kind === name));
   if (unknown !== undefined)
     throw new UsageError(
-      `--kinds ${unknown}: the CRDs define ${found.map(({ kind }) => kind).join(", ") || "no kinds"}`,
+      `--kinds ${unknown}: the CRDs define only ${found.map(({ kind }) => kind).join(", ") || "no kinds"}`,
     );
   return named ? found.filter(({ kind }) => named.includes(kind)) : found;
 }

@@ -48,7 +48,7 @@ it("fails if content is shorter, longer or different, and passes on no excess by
   expect(await failing("hello!")).toEqual(["", `${of}is larger than the expected 5 bytes`]);
   expect(await failing("hallo")).toEqual([
     "hallo",
-    expect.stringMatching(/: the content has the digest sha256:[0-9a-f]{64}$/),
+    expect.stringMatching(/: the digest of the content is sha256:[0-9a-f]{64}$/),
   ]);
 });
 
@@ -58,7 +58,7 @@ it("reads documents of at most four megabytes", async () => {
   expect((await documentOf(sourceOf(most), descriptorOf("m", most))).length).toBe(4 * 1024 * 1024);
   const source = sourceOf("x");
   await expect(documentOf(source, { ...hello, size: maxDocumentBytes + 1 })).rejects.toThrow(
-    "is 4194305 bytes long; the maximum is 4194304",
+    "is 4194305 bytes long; the maximum is 4194304 bytes",
   );
   expect(source.opened).toEqual([]);
 });
@@ -90,7 +90,7 @@ it("reads a manifest of the announced type with at most 500 layers", async () =>
     annotations: { a: "b" },
   });
   await expect(manifest({ ...whole, mediaType: "other" })).rejects.toThrow(
-    'mediaType: "other" differs from the announced m',
+    'mediaType: "other" does not match its descriptor, which has m',
   );
   for (const layers of [undefined, "x", Array(501).fill(hello)])
     await expect(manifest({ ...whole, layers })).rejects.toThrow("layers: must be a list of at most 500");

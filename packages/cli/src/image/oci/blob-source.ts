@@ -59,14 +59,14 @@ export async function* verified(
   }
   if (bytes < size) throw new CommandError(`${from}: ${digest} ended after ${bytes} of ${size} bytes`);
   const found = `sha256:${hash.digest("hex")}`;
-  if (found !== digest) throw new CommandError(`${from}: ${digest}: the content has the digest ${found}`);
+  if (found !== digest) throw new CommandError(`${from}: ${digest}: the digest of the content is ${found}`);
 }
 
 /** Reads and verifies a complete document. @throws {CommandError} if the length or the hash differs, or the document is too large */
 export async function documentOf(source: BlobSource, descriptor: Descriptor): Promise<Buffer> {
   const { digest, size } = descriptor;
   if (size > maxDocumentBytes)
-    throw new CommandError(`${source.name}: ${digest} is ${size} bytes long; the maximum is ${maxDocumentBytes}`);
+    throw new CommandError(`${source.name}: ${digest} is ${size} bytes long; the maximum is ${maxDocumentBytes} bytes`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of verified(await source.open(descriptor), descriptor, source.name)) chunks.push(chunk);
   return Buffer.concat(chunks);

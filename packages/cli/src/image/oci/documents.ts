@@ -48,7 +48,7 @@ export async function readManifest(source: BlobSource, descriptor: Descriptor): 
   const { config, layers, annotations, mediaType } = parseFields(await documentOf(source, descriptor), what);
   if (mediaType !== undefined && mediaType !== descriptor.mediaType)
     throw new CommandError(
-      `${what}: mediaType: ${JSON.stringify(mediaType)} differs from the announced ${descriptor.mediaType}`,
+      `${what}: mediaType: ${JSON.stringify(mediaType)} does not match its descriptor, which has ${descriptor.mediaType}`,
     );
   if (!Array.isArray(layers) || layers.length > maxLayers)
     throw new CommandError(`${what}: layers: must be a list of at most ${maxLayers} items`);

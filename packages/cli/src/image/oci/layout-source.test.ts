@@ -95,7 +95,9 @@ it("reports why a path is not a layout", async () => {
   await (await wrong(fileOf(gzipSync(whole, { level: 0 })))).toThrow(
     errorFor("the archive is compressed; run gunzip first"),
   );
-  await (await wrong(fileOf(Buffer.alloc(2_048, "x")))).toThrow(errorFor("not a tar archive, or a corrupted one"));
+  await (await wrong(fileOf(Buffer.alloc(2_048, "x")))).toThrow(
+    errorFor("the file is not a tar archive, or is corrupted"),
+  );
   const long = tarHeader({ name: "a", size: 513, mode: 0o644 });
   await (await wrong(fileOf(Buffer.concat([long, Buffer.alloc(512)])))).toThrow(
     errorFor("a extends past the end of the archive"),

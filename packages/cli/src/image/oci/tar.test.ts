@@ -62,9 +62,9 @@ it("refuses invalid headers and sizes", () => {
   const damaged = tarHeader(entry);
   damaged[0] = (damaged[0] ?? 0) + 1;
   for (const block of [damaged, Buffer.alloc(blockBytes, "x"), Buffer.from("x".padEnd(blockBytes, "\0"))])
-    expect(() => parseTarHeader(block)).toThrow("not a tar archive, or a corrupted one");
+    expect(() => parseTarHeader(block)).toThrow("the file is not a tar archive, or is corrupted");
   const huge = Buffer.alloc(12, 0xff);
   huge[0] = 0x80;
   for (const size of [huge, "-0000000001", "           ", "zzzzzzzzzzz"])
-    expect(() => parseTarHeader(changed(124, size))).toThrow("the archive has an entry without a valid size");
+    expect(() => parseTarHeader(changed(124, size))).toThrow("the archive contains an entry with an invalid size");
 });

@@ -64,9 +64,9 @@ export function parseTarHeader(
       .replace(/\0.*$/s, "")
       .trim();
   const sum = block.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 32 : byte), 0);
-  if (sum !== Number.parseInt(text(148, 8), 8)) throw new Error("not a tar archive, or a corrupted one");
+  if (sum !== Number.parseInt(text(148, 8), 8)) throw new Error("the file is not a tar archive, or is corrupted");
   const size = block.readUInt8(124) === 0x80 ? Number(block.readBigUInt64BE(128)) : Number.parseInt(text(124, 12), 8);
-  if (!Number.isSafeInteger(size) || size < 0) throw new Error("the archive has an entry without a valid size");
+  if (!Number.isSafeInteger(size) || size < 0) throw new Error("the archive contains an entry with an invalid size");
   const prefix = text(257, 5) === "ustar" ? text(345, 155) : "";
   return { name: `${prefix ? `${prefix}/` : ""}${text(0, 100)}`, size, type: text(156, 1) || "0" };
 }

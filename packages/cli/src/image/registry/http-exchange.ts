@@ -51,7 +51,7 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
     headers: { ...headers, ...(body ? { "content-length": body.length } : {}) },
   };
   const request = (protocol === "https:" ? tlsRequest : plainRequest)(url, options);
-  const silent = new CommandError(`${host} sent nothing for ${idleMs / 1_000} s (${method} ${pathname})`);
+  const silent = new CommandError(`${host} sent no data for ${idleMs / 1_000} s (${method} ${pathname})`);
   request.on("timeout", () => request.destroy(silent));
   request.once("response", resolve);
   // Not removed: the connection may break again after the response has arrived.

@@ -155,5 +155,5 @@ it("refuses missing tokens, too long responses and invalid realms", async () => 
     await expect(
       failing({ status: 200 }, () => realm),
       realm,
-    ).rejects.toThrow("requires a token, but does not send a valid realm");
+    ).rejects.toThrow("requires a token, but sends an invalid realm");
 });

@@ -87,9 +87,7 @@ export class RegistryAccess {
   #tokenCall(parameters: Challenge["parameters"], credentials: Credentials | undefined): HttpCall {
     const realm = parameters.get("realm");
     if (!realm || !URL.canParse(realm))
-      throw new CommandError(
-        `${this.#host} requires a token, but does not send a valid realm: ${JSON.stringify(realm)}`,
-      );
+      throw new CommandError(`${this.#host} requires a token, but sends an invalid realm: ${JSON.stringify(realm)}`);
     const url = placeOf(realm, this.#origin, this.#host);
     const service = parameters.get("service");
     if (credentials?.identityToken) {
@@ -117,7 +115,7 @@ export class RegistryAccess {
     const helper = this.#config.helper(this.#host);
     const who = used
       ? `as ${JSON.stringify(used.username)} of ${path}`
-      : `without credentials: ${path} has none for ${JSON.stringify(this.#host)}${helper ? ` (credential helpers such as ${helper} are not supported)` : ""}`;
+      : `without credentials: ${path} contains none for ${JSON.stringify(this.#host)}${helper ? ` (credential helpers such as ${helper} are not supported)` : ""}`;
     return new CommandError(
       `${this.#host} responded with ${status} to ${method} ${new URL(url).pathname} ${who}; run docker login ${this.#host}`,
     );

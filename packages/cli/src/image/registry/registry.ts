@@ -51,7 +51,7 @@ export class Registry implements BlobSource {
     const { bytes, mediaType } = await this.#manifest(digest ?? tag);
     const found = descriptorOf(mediaType, bytes);
     if (digest !== undefined && found.digest !== digest)
-      throw new CommandError(`${this.name}: ${digest}: the content has the digest ${found.digest}`);
+      throw new CommandError(`${this.name}: ${digest}: the digest of the content is ${found.digest}`);
     return found;
   }
 
