@@ -73,7 +73,7 @@ function reconciling(target: Target, places: string): AlertRule[] {
       `${failed} / ${rate("controller_runtime_reconcile_total")} > 0.1`,
       {
         summary: `{{ $value | humanizePercentage }} of the reconciles of {{ $labels.controller }} (${places}) fail.`,
-        description: "More than 10 % have failed for 15 minutes.",
+        description: "More than 10% have failed for 15 minutes.",
       },
     ),
     rule("KubewrightReconcilePanics", "warning", undefined, `${panics} > 0`, {
@@ -82,7 +82,7 @@ function reconciling(target: Target, places: string): AlertRule[] {
     }),
     rule("KubewrightReconcileHangs", "warning", "5m", `${hanging} > 600`, {
       summary: `A reconcile of {{ $labels.name }} (${places}) has been running for {{ $value | humanizeDuration }}.`,
-      description: "It is waiting for something that does not happen, and occupies a worker of {{ $labels.pod }}.",
+      description: "It is waiting for something that never happens, and blocks a worker in {{ $labels.pod }}.",
     }),
   ];
 }
@@ -97,7 +97,7 @@ function waiting(target: Target, places: string): AlertRule[] {
   return [
     rule("KubewrightQueueWaits", "warning", "15m", `(${late}) or (${none})`, {
       summary: `Requests wait too long in the queue {{ $labels.name }} (${places}).`,
-      description: "More than 10 % of the requests waited longer than 10 seconds, or none are processed.",
+      description: "More than 10% of the requests waited longer than 10 seconds, or none are processed.",
     }),
   ];
 }
@@ -105,8 +105,8 @@ function waiting(target: Target, places: string): AlertRule[] {
 function cacheStale(target: Target, places: string): AlertRule {
   const expr = `max by (job, namespace, pod, kind) (kubewright_informer_age_seconds${target}) > 120`;
   return rule("KubewrightCacheStale", "warning", "5m", expr, {
-    summary: `${places} has received no update of {{ $labels.kind }} for {{ $value | humanizeDuration }}.`,
-    description: "Controllers of {{ $labels.pod }} may see outdated objects of that kind.",
+    summary: `${places} has received no updates to {{ $labels.kind }} for {{ $value | humanizeDuration }}.`,
+    description: "Controllers in {{ $labels.pod }} may see outdated objects of this kind.",
   });
 }
 

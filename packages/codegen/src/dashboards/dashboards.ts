@@ -30,7 +30,7 @@ const controllers: DashboardModel = {
         "{{controller}} p50": quantile(0.5, "controller_runtime_reconcile_time_seconds", "controller"),
         "{{controller}} p99": quantile(0.99, "controller_runtime_reconcile_time_seconds", "controller"),
       }),
-      panel("Workers in use", "percentunit", "At 100 %, requests wait for a worker.", {
+      panel("Workers in use", "percentunit", "At 100%, requests wait for a worker.", {
         "{{controller}}": `sum by (controller) (controller_runtime_active_workers${where}) / sum by (controller) (controller_runtime_max_concurrent_reconciles${where})`,
       }),
     ],

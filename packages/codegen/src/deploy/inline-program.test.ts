@@ -90,7 +90,7 @@ it("starts the program with the same arguments as from a file", () => {
 it("refuses a bundle that is too large, and a Deployment without the program's container", () => {
   const large = { ...bundle, gzipped: Buffer.alloc(maxInlineBytes + 1) };
   expect(() => inlineProgram(deployment, large)).toThrow(
-    "the bundle has 1048577 bytes, but a Secret can hold at most 1048576",
+    "the bundle is 1048577 bytes long, but a Secret can hold at most 1048576",
   );
   expect(inlineProgram(deployment, { ...large, gzipped: Buffer.alloc(maxInlineBytes) })).toBeDefined();
   const two = { containers: [{ name: "a" }, { name: "b" }] };

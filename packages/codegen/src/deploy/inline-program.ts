@@ -54,7 +54,7 @@ export function inlineProgram(
   { program, gzipped, digest, hasAnyUser = false, hasSourceMap = false }: InlineBundle,
 ): { readonly deployment: ManifestObject; readonly secret: ManifestObject } {
   if (gzipped.length > maxInlineBytes)
-    throw new Error(`the bundle has ${gzipped.length} bytes, but a Secret can hold at most ${maxInlineBytes}`);
+    throw new Error(`the bundle is ${gzipped.length} bytes long, but a Secret can hold at most ${maxInlineBytes}`);
   const name = `${program}-bundle`;
   const { namespace, labels } = deployment.metadata;
   const inPod = (pod: Fields): Fields => ({

@@ -276,7 +276,7 @@ describe("an invalid definition", () => {
     [ofSpec({ type: "object", not: [] }), {}, "properties[spec].not[0]: []: must be a schema"],
     [ofSpec(nested(300)), {}, "schemas must not exceed 200 levels"],
     [ofSpec({ default: deep(2_000) }), {}, "spec: is nested too deeply"],
-    [sample, { versions: ["v9"] }, 'has no version "v9", only v1'],
+    [sample, { versions: ["v9"] }, 'has no version "v9"; it has only v1'],
     [withVersions({ schema: undefined }), {}, "version v1 has no schema"],
     [{ openapi: "3.0.0" }, { schema: true }, "schema requires a CustomResourceDefinition"],
     [{ openapi: "3.0.0" }, {}, "no object paths"],

@@ -86,7 +86,7 @@ function chosenVersions({ metadata, spec }: Definition, wanted: readonly string[
   const known = spec.versions.map(({ name }) => name);
   const missing = wanted?.find((name) => !known.includes(name));
   if (missing !== undefined)
-    throw new Error(`${metadata.name} has no version ${JSON.stringify(missing)}, only ${known.join(", ")}`);
+    throw new Error(`${metadata.name} has no version ${JSON.stringify(missing)}; it has only ${known.join(", ")}`);
   const chosen = spec.versions.filter(({ name, served }) => (wanted ? wanted.includes(name) : served));
   if (chosen.length === 0) throw new Error(`${metadata.name} serves no version; list the versions to generate`);
   return chosen.sort((a, b) => Number(b.storage) - Number(a.storage)).map(({ name }) => name);

@@ -23,7 +23,7 @@ export function clientsetText(
   options: { readonly library?: string | undefined } = {},
 ): string {
   const { library = "kubewright" } = options;
-  if (kinds.length === 0) throw new Error("clientset: no kinds; run kubewright create api to add one");
+  if (kinds.length === 0) throw new Error("clientset: the project has no kinds; run kubewright create api to add one");
   const groups = groupNames(kinds);
   const tree = new Map<string, Map<string, Map<string, ClientsetKind>>>();
   for (const kind of kinds) {
@@ -31,7 +31,9 @@ export function clientsetText(
     const resources = fill(versions, kind.version);
     const known = resources.get(kind.plural);
     if (known)
-      throw new Error(`clientset: ${kind.plural}.${kind.group}/${kind.version} is both ${known.name} and ${kind.name}`);
+      throw new Error(
+        `clientset: ${kind.plural}.${kind.group}/${kind.version} is exported as both ${known.name} and ${kind.name}`,
+      );
     resources.set(kind.plural, kind);
   }
   const names = localNames(kinds);

@@ -71,7 +71,7 @@ export const informers = informersOf(groups);
     const second = clientsetText([network, { ...network, version: "v2", module: "./api/v2.ts" }]);
     expect(second).toContain('import { Network as Network2 } from "./api/v2.ts";\n');
     expect(second).toContain("{ v1: { networks: Network }, v2: { networks: Network2 } }");
-    expect(() => clientsetText([network, { ...network, name: "Net" }])).toThrow("is both Network and Net");
+    expect(() => clientsetText([network, { ...network, name: "Net" }])).toThrow("is exported as both Network and Net");
     expect(() => clientsetText([])).toThrow("no kinds");
   });
 });
