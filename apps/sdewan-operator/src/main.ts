@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   }
   const flags = operatorFlags(process.argv.slice(2));
   if (flags.leaderElect && !flags.leaderElectionNamespace && !existsSync(ownNamespace))
-    throw new UserError("--leader-elect requires --leader-election-namespace outside of a pod");
+    throw new UserError("--leader-elect requires --leader-election-namespace outside a pod");
   const settings = settingsOf(flags);
   const shown = consoleSettings(flags, settings.metricsTls);
   const logger = createLogger({ level: flags.logLevel });

@@ -255,6 +255,6 @@ function healthOf({ seen, message, isRefused, hasResponded, isUnreachable, isPau
   if (isUnreachable) return { ready: notReady(Reason.unreachable, failed), reachable: unreachable(failed) };
   if (isRefused) return { ready: notReady(Reason.refused, failed), reachable: responding };
   if (seen) return { ready: inForce, reachable: responding };
-  const missing = message ?? "None of the selected pods that are ready has this interface";
+  const missing = message ?? "None of the selected ready pods has this interface";
   return { ready: notReady(Reason.waiting, missing), reachable: hasResponded ? responding : noCnf };
 }

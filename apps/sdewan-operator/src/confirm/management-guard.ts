@@ -97,11 +97,11 @@ const isEmpty = (text: string | undefined): boolean => text === undefined || tex
 const show = (field: string, value: string | undefined): string => `spec.${field}: ${JSON.stringify(value ?? "")}`;
 
 const dropped = (port: string | undefined): string =>
-  `${show("dest_port", port)} includes the CNF's own REST API, so the rule would cut off the CNF from the operator; set another ` +
+  `${show("dest_port", port)} includes the CNF's own REST API, so the rule would cut off the CNF from the operator; set a different ` +
   "dest_port, or a src_ip that does not include the operator";
 
 const redirected = (port: string | undefined): string =>
-  `${show("src_dport", port)} includes the CNF's own REST API, so the operator would no longer reach the CNF; set another src_dport, or ` +
+  `${show("src_dport", port)} includes the CNF's own REST API, so the operator would no longer reach the CNF; set a different src_dport, or ` +
   "a src_ip that does not include the operator";
 
 /** Returns the reason why a route leads packets to the operator elsewhere. A default route leaves more specific routes in force. */

@@ -165,7 +165,7 @@ function chosenByMwan3(walk: Walk, isOwn: boolean): WanChoice {
     forgetMark(walk);
     walk.note("mark", `${name} uses ${nameOfTraced(policy, policiesPath)}`, rule.resource);
     if (textIn(rule.object, "sticky") === "1")
-      walk.require(`the source did not use another interface recently (${name} is sticky)`);
+      walk.require(`the source has not used a different interface recently (${name} is sticky)`);
     return { entry, mark: memberOf(walk, policy) };
   }
   return none;

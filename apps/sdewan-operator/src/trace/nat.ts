@@ -174,7 +174,7 @@ function firstNat(walk: Walk, isWanted: (nat: TracedObject) => boolean): TracedO
   if (first)
     for (const other of others)
       walk.require(
-        `${nameOfTraced(first, natsPath)} comes before ${nameOfTraced(other, natsPath)}, which has another index and matches as well`,
+        `${nameOfTraced(first, natsPath)} comes before ${nameOfTraced(other, natsPath)}, which has a different index and also matches`,
       );
   return first;
 }

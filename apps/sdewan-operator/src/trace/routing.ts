@@ -268,7 +268,7 @@ function lookUp(walk: Walk, table: string): Destination | undefined {
   const { cnf, packet } = walk;
   const best = bestOf(walk.of(routesByTable).get(table) ?? [], packet.destination);
   if (!best) return undefined;
-  if (!cnf.routes && table === "main") walk.require("the CNF has no more specific route of its own");
+  if (!cnf.routes && table === "main") walk.require("the CNF itself has no route that is more specific");
   const via = best.gateway === undefined ? "" : ` through ${best.gateway}`;
   const prefix =
     best.destination.bits === 0 ? "default" : `${dotted(best.destination.address)}/${best.destination.bits}`;

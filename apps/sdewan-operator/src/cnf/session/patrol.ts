@@ -67,7 +67,7 @@ export class Patrol {
     while (!signal.aborted) {
       await clock.sleep(intervalMs, signal);
       if (signal.aborted) break;
-      await this.round().catch((err: unknown) => logger.warn({ err }, "periodic check of the CNFs failed"));
+      await this.round().catch((err: unknown) => logger.warn({ err }, "the periodic check of all CNFs failed"));
     }
     this.#stale.clear();
     this.#nextStale?.cancel();
