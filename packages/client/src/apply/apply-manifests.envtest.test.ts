@@ -176,7 +176,10 @@ it("waits until the applied objects are ready, and reports the reason if they ar
     spec: { replicas: 1, selector: { matchLabels: labels }, template },
   });
   const late = await apply(written(deployment), { wait: true, timeoutMs: 300 });
-  expect(late.at(-1)).toMatchObject({ outcome: "failed", reason: "not ready in time: its controller has not seen it" });
+  expect(late.at(-1)).toMatchObject({
+    outcome: "failed",
+    reason: "not ready in time: its controller has not observed it yet",
+  });
 
   const status = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
   const waiting = apply(written(deployment), { wait: true });

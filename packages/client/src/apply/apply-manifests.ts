@@ -158,7 +158,7 @@ async function* prune(
       outcome: "skipped",
       name: "pruning",
       source: "",
-      reason: "not everything was applied, so nothing is deleted",
+      reason: "some objects were not applied, so nothing was deleted",
     };
     return;
   }

@@ -46,7 +46,7 @@ it("reads the other documents if one cannot be read", () => {
   expect(errors).toHaveLength(3);
   expect(errors[0]).toMatch(/^a\.yaml, document 2: Flow sequence .* at line \d/);
   expect(errors[1]).toBe("a.yaml, document 4: is not a Kubernetes object; it needs apiVersion, kind and metadata.name");
-  expect(errors[2]).toBe('a.yaml, document 5: key "x" occurs twice in a mapping');
+  expect(errors[2]).toBe('a.yaml, document 5: key "x" occurs more than once in a mapping');
 });
 
 it("names the field that is wrong", () => {
@@ -63,7 +63,7 @@ it("names the field that is wrong", () => {
 
 it("refuses documents that are too large, too deep, or too large with expanded aliases", () => {
   expect(messages(map("a", `data: {x: "${"a".repeat(3 * 1024 * 1024)}"}\n`))[0]).toMatch(
-    /API servers accept at most 3145728$/,
+    /API servers accept at most 3145728 bytes$/,
   );
   expect(messages(`a: ${"[".repeat(100_000)}`)[0]).toBe("a.yaml: is nested too deeply to be read");
   expect(messages(`{"a": ${"[".repeat(100_000)}`)[0]).toBe("a.yaml: is nested too deeply to be read");

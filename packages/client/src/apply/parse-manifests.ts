@@ -90,7 +90,7 @@ function checked(value: unknown): Unstructured {
         : "metadata.generateName: set metadata.name to apply the object, because a generated name is different each time",
     );
   if (namespace !== undefined && typeof namespace !== "string")
-    throw new Error(`metadata.namespace: ${shown(namespace)} is not text`);
+    throw new Error(`metadata.namespace: ${shown(namespace)} is not a string`);
   return value as Unstructured;
 }
 

@@ -61,7 +61,7 @@ it("reports missing files, and continues", async () => {
   expect(names(read)).toEqual(["b"]);
   expect(problems(read)).toEqual([
     `${missing}: there is no such file or folder`,
-    `${join(folder, "empty")}: has no .yaml, .yml or .json files; use --recursive to include its subfolders`,
+    `${join(folder, "empty")}: contains no .yaml, .yml or .json files; use --recursive to include its subfolders`,
   ]);
 });
 

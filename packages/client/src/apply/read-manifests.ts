@@ -93,7 +93,7 @@ async function filesIn(folder: string, isRecursive: boolean): Promise<string[]> 
   }
   if (found.length === 0)
     throw new Error(
-      `has no .yaml, .yml or .json files${isRecursive ? "" : "; use --recursive to include its subfolders"}`,
+      `contains no .yaml, .yml or .json files${isRecursive ? "" : "; use --recursive to include its subfolders"}`,
     );
   return found.sort();
 }

@@ -21,7 +21,7 @@ describe("readiness", () => {
     ["an available API service", "APIService", conditions("Available", "True"), {}, undefined],
     ["a namespace", "Namespace", { phase: "Active" }, {}, undefined],
     ["a terminating namespace", "Namespace", { phase: "Terminating" }, {}, "is being deleted"],
-    ["an unseen deployment", "Deployment", {}, {}, "its controller has not seen it"],
+    ["an unseen deployment", "Deployment", {}, {}, "its controller has not observed it yet"],
     ["a deployment without replicas", "Deployment", seen, { replicas: 0 }, undefined],
     [
       "a deployment to update",
@@ -52,7 +52,7 @@ describe("readiness", () => {
       { replicas: 2 },
       undefined,
     ],
-    ["an unseen stateful set", "StatefulSet", {}, {}, "its controller has not seen it"],
+    ["an unseen stateful set", "StatefulSet", {}, {}, "its controller has not observed it yet"],
     [
       "a stateful set to get ready",
       "StatefulSet",
@@ -74,7 +74,7 @@ describe("readiness", () => {
       {},
       "0 of 1 replicas available",
     ],
-    ["an unseen daemon set", "DaemonSet", {}, {}, "its controller has not seen it"],
+    ["an unseen daemon set", "DaemonSet", {}, {}, "its controller has not observed it yet"],
     [
       "a daemon set to update",
       "DaemonSet",
@@ -125,7 +125,11 @@ describe("readiness", () => {
 
   it("waits for the controller to see the newest generation", () => {
     const reason = (generation?: number) => of("Fruit", seen, {}, generation === undefined ? {} : { generation });
-    expect([reason(2), reason(1), reason()]).toEqual(["its controller has not seen the change", undefined, undefined]);
+    expect([reason(2), reason(1), reason()]).toEqual([
+      "its controller has not observed the change yet",
+      undefined,
+      undefined,
+    ]);
   });
 
   it("is never reported for an object that is being deleted", () => {

@@ -15,7 +15,7 @@ export function unreadyReason(object: Unstructured): string | undefined {
   const spec = recordOf(object.spec);
   const { observedGeneration } = status;
   if (typeof observedGeneration === "number" && observedGeneration < (metadata.generation ?? 0))
-    return "its controller has not seen the change";
+    return "its controller has not observed the change yet";
   const own = Object.hasOwn(byKind, kind) ? byKind[kind] : undefined;
   return own ? own({ spec, status }) : byConditions(status);
 }
@@ -35,13 +35,15 @@ const byKind: Readonly<Record<string, (parts: Parts) => string | undefined>> = {
   Namespace: ({ status }) => (status.phase === "Terminating" ? "is being deleted" : undefined),
   Deployment: (parts) =>
     parts.status.observedGeneration === undefined
-      ? "its controller has not seen it"
+      ? "its controller has not observed it yet"
       : replicas(parts, "updatedReplicas"),
   StatefulSet: (parts) =>
-    parts.status.observedGeneration === undefined ? "its controller has not seen it" : replicas(parts, "readyReplicas"),
+    parts.status.observedGeneration === undefined
+      ? "its controller has not observed it yet"
+      : replicas(parts, "readyReplicas"),
   DaemonSet: ({ status }) => {
     const wanted = count(status.desiredNumberScheduled);
-    if (status.observedGeneration === undefined) return "its controller has not seen it";
+    if (status.observedGeneration === undefined) return "its controller has not observed it yet";
     if (count(status.updatedNumberScheduled) < wanted)
       return `${count(status.updatedNumberScheduled)} of ${wanted} pods updated`;
     return count(status.numberAvailable) < wanted

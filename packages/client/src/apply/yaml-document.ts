@@ -14,7 +14,7 @@ const maxBytes = 3 * 1024 * 1024;
  */
 export function readDocument(text: string): unknown {
   const bytes = Buffer.byteLength(text);
-  if (bytes > maxBytes) throw new Error(`is ${bytes} bytes long; API servers accept at most ${maxBytes}`);
+  if (bytes > maxBytes) throw new Error(`is ${bytes} bytes long; API servers accept at most ${maxBytes} bytes`);
   if (/^\s*\{/.test(text)) {
     try {
       return parseJsonNumbers(text);
@@ -65,7 +65,7 @@ function readYaml(text: string): unknown {
       for (const { key } of node.items) {
         const name = isScalar(key) ? String(key.value) : isMap(key) ? undefined : String(key);
         if (name === undefined || name === "<<") continue;
-        if (known.has(name)) throw new Error(`key ${JSON.stringify(name)} occurs twice in a mapping`);
+        if (known.has(name)) throw new Error(`key ${JSON.stringify(name)} occurs more than once in a mapping`);
         known.add(name);
       }
     },

@@ -61,7 +61,7 @@ describe("Client.watch", () => {
   it("reports an event without an object", async () => {
     await using stub = await stubbed(() => ({ body: '{"type":"ADDED","object":null}\n' }));
     await expect(stub.client.watch(ConfigMap).next()).rejects.toThrow(
-      "watch ConfigMap: the object of the event (ADDED) is null, not an object",
+      "watch ConfigMap: the object in the event (ADDED) is null, not an object",
     );
   });
 

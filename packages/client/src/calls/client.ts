@@ -213,7 +213,7 @@ export class Client implements ReadWriter {
       const event = decodeWatchEvent<Stored<T>>(raw);
       if (!isRecord(event.object))
         throw new Error(
-          `watch ${kind.kind}: the object of the event (${raw.type}) is ${jsonTypeOf(event.object)}, not an object`,
+          `watch ${kind.kind}: the object in the event (${raw.type}) is ${jsonTypeOf(event.object)}, not an object`,
         );
       yield type && event.type !== "BOOKMARK" ? { ...event, object: { ...event.object, ...type } } : event;
     }

@@ -446,7 +446,7 @@ function typed(verb: string, kind: Kind, object: object): KubeObject {
   const given = object as Partial<KubeObject>;
   if ((given.kind ?? kind.kind) !== kind.kind || (given.apiVersion ?? apiVersion) !== apiVersion)
     throw new Error(
-      `${verb} ${kind.kind}: the object is of ${given.apiVersion}, Kind=${given.kind}, not of ${apiVersion}, Kind=${kind.kind}`,
+      `${verb} ${kind.kind}: the object is of type ${given.apiVersion}, Kind=${given.kind}, not ${apiVersion}, Kind=${kind.kind}`,
     );
   return withIntegersOf(object, { ...given, apiVersion, kind: kind.kind } as KubeObject);
 }

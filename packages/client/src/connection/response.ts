@@ -21,9 +21,9 @@ export function objectIn(body: Buffer, what: string): object {
 /** Validates the items of a list response. @throws {Error} if an item is not an object; the message describes the first such item */
 export function checkItems(items: unknown, what: string): void {
   if (items === undefined || items === null) return;
-  if (!Array.isArray(items)) throw new Error(`${what}: items in the response is ${jsonTypeOf(items)}, not a list`);
+  if (!Array.isArray(items)) throw new Error(`${what}: "items" in the response is ${jsonTypeOf(items)}, not a list`);
   const at = items.findIndex((item) => !isRecord(item));
-  if (at >= 0) throw new Error(`${what}: items[${at}] of the response is ${jsonTypeOf(items[at])}, not an object`);
+  if (at >= 0) throw new Error(`${what}: items[${at}] in the response is ${jsonTypeOf(items[at])}, not an object`);
 }
 
 /** Returns the type of a JSON value, for messages that cannot quote the value because it may be long. */

@@ -94,7 +94,7 @@ describe("settingsFromKubeConfig", () => {
 
   it.each([
     ["contexts: [", "is not YAML: "],
-    ["kind: Config\nx: {a: 1, a: 2}\n", 'is not YAML: key "a" occurs twice in a mapping'],
+    ["kind: Config\nx: {a: 1, a: 2}\n", 'is not YAML: key "a" occurs more than once in a mapping'],
     [
       `a0: &a0 [${"x,".repeat(90)}]\na1: &a1 [${"*a0,".repeat(90)}]\na2: [${"*a1,".repeat(90)}]\n`,
       "is not YAML: Excessive alias count",

@@ -98,7 +98,7 @@ function yamlValue(text: string): unknown {
       const known = new Set<string>();
       for (const { key } of items) {
         const name = String(key);
-        if (known.has(name)) throw new Error(`key ${JSON.stringify(name)} occurs twice in a mapping`);
+        if (known.has(name)) throw new Error(`key ${JSON.stringify(name)} occurs more than once in a mapping`);
         known.add(name);
       }
     },

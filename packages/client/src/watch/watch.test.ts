@@ -85,7 +85,7 @@ describe("rawWatchBatches", () => {
 
   it("refuses lines that are not events", async () => {
     await expect(eventsIn("<html>\n")).rejects.toThrow("a watch event is not JSON: <html>");
-    await expect(eventsIn(`{"kind":"Pod"}\n`)).rejects.toThrow("has no type or object");
+    await expect(eventsIn(`{"kind":"Pod"}\n`)).rejects.toThrow("has no type or no object");
     await expect(eventsIn(`{"type":"NEW","object":{}}\n`)).rejects.toThrow('unknown watch event type "NEW"');
   });
 });

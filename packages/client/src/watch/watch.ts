@@ -138,7 +138,7 @@ function eventIn(text: string): { readonly type: unknown; readonly object: unkno
     throw new Error(`a watch event is not JSON: ${text.slice(0, 200)}`, { cause: error });
   }
   if (typeof event !== "object" || event === null || !("type" in event) || !("object" in event))
-    throw new Error(`a watch event has no type or object: ${text.slice(0, 200)}`);
+    throw new Error(`a watch event has no type or no object: ${text.slice(0, 200)}`);
   return event;
 }
 
