@@ -440,7 +440,7 @@ describe.runIf(process.geteuid?.() === 0)("a plane run by root", root, () => {
     await create("out", where, { workingDir: "/scratch/out", volumeMounts }, spec);
     await waitFor("in", "Succeeded");
     expect(await log("in", "container=main")).toMatch(/\/volumes\/scratch\/in\n$/);
-    const message = 'workingDir "/scratch/out" leads out of its volume';
+    const message = 'workingDir "/scratch/out" points outside its volume';
     await expect
       .poll(() => mainOf("out"))
       .toMatchObject({ state: { waiting: { reason: "CreateContainerConfigError", message } } });

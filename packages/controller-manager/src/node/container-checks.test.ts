@@ -26,7 +26,7 @@ it.each([
   ["$(UP)", "unable to provision SubPath `..`: must not contain '..'"],
   ["a/$(UP)/b", "unable to provision SubPath `a/../b`: must not contain '..'"],
   ["$(NOBODY)", 'missing value for "NOBODY"'],
-])("does not start a container whose subPathExpr %s leads out of its volume or nowhere", (expression, message) => {
+])("does not start a container whose subPathExpr %s points outside its volume or nowhere", (expression, message) => {
   expect(check(expression)).toThrow(message);
 });
 

@@ -26,7 +26,7 @@ export function checkNonRoot({ spec }: DeepReadonly<Pod>, { securityContext }: C
  * Checks the subpaths of a container's volume mounts. In the subpaths, expands only environment variables whose values
  * are given literally in the pod.
  *
- * @throws {ContainerConfigError} if a variable does not exist or a subpath leads out of its volume
+ * @throws {ContainerConfigError} if a variable does not exist or a subpath points outside its volume
  *
  * @see kubernetes pkg/kubelet/kubelet_pods.go makeMounts
  */

@@ -288,7 +288,7 @@ export class PodRun {
   /** Writes a deleted pod's status one last time, so that it shows that the containers have terminated. Call it after {@link end}. */
   async reportEnd(): Promise<void> {
     await this.#reportOnce().catch((err: unknown) =>
-      this.#options.log.debug({ pod: this.#key, err }, "cannot report the end of the pod"),
+      this.#options.log.debug({ pod: this.#key, err }, "cannot report that the pod has ended"),
     );
   }
 

@@ -161,7 +161,7 @@ describe("clients that are attached to a container", () => {
   it("are disconnected if they do not receive the output", async () => {
     const { clients, child } = await start('setInterval(() => process.stdout.write("x".repeat(60_000)), 1)', false);
     const attached = clients.attach(child, client(), { tty: true, stdinOnce: false }, never);
-    await expect(attached).rejects.toThrow("the client receives the output too slowly");
+    await expect(attached).rejects.toThrow("the client reads the output too slowly");
     await child.stop(0);
   });
 });

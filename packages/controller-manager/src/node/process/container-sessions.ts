@@ -144,7 +144,7 @@ export class AttachedClients implements ContainerOutput {
   /**
    * Attaches a client to a process until the process has exited or the client has disconnected.
    *
-   * @throws {Error} if the client receives the output too slowly
+   * @throws {Error} if the client reads the output too slowly
    */
   async attach(
     {
@@ -166,7 +166,7 @@ export class AttachedClients implements ContainerOutput {
       if (!output) return;
       (screen ?? output).write(chunk);
       if (output.writableLength + (screen?.writableLength ?? 0) > maxUnsent)
-        over.reject(new Error("the client receives the output too slowly"));
+        over.reject(new Error("the client reads the output too slowly"));
     };
     this.#clients.add(client);
     const abort = (): void => over.resolve(undefined);

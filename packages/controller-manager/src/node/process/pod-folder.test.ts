@@ -146,7 +146,7 @@ it("reports unsupported volumes, and rejects paths that lead out", async () => {
   await expect(folderWith([claim]).folder.prepare()).rejects.toThrow("and emptyDir, but not persistentVolumeClaim");
   const items = [{ key: "a", path: "../../../x" }];
   const out = folderWith([{ name: "c", configMap: { name: "c", items } }], { configMap: async () => data({ a: "" }) });
-  await expect(out.folder.prepare()).rejects.toThrow("leads out of its volume");
+  await expect(out.folder.prepare()).rejects.toThrow("points outside its volume");
 });
 
 it.runIf(process.geteuid?.() === 0)(

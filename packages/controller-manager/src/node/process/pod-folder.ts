@@ -171,7 +171,7 @@ export const volumeFolder = (podFolder: string, volume: string): string => insid
 export function inside(folder: string, path: string): string {
   const found = resolve(folder, path);
   if (found !== folder && !found.startsWith(folder + sep))
-    throw new VolumeError(`path "${path}" leads out of its volume`);
+    throw new VolumeError(`path "${path}" points outside its volume`);
   return found;
 }
 

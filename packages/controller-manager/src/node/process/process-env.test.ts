@@ -100,7 +100,7 @@ describe("the variables of a process", () => {
   it("are limited in length", async () => {
     const doubled = Array.from({ length: 40 }, (_, i) => ({ name: `V${i + 1}`, value: `$(V${i})$(V${i})` }));
     await expect(env({ env: [{ name: "V0", value: "ab" }, ...doubled] })).rejects.toThrow(
-      "env: the variables have more than 2097152 characters",
+      "env: the variables are longer than 2097152 characters in total",
     );
   });
 });

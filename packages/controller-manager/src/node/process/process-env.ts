@@ -31,7 +31,8 @@ export async function processEnv(parts: EnvParts): Promise<ReadonlyMap<string, s
   let length = 0;
   const set = (name: string, value: string): void => {
     length += name.length + value.length;
-    if (length > mostText) throw new ContainerConfigError(`env: the variables have more than ${mostText} characters`);
+    if (length > mostText)
+      throw new ContainerConfigError(`env: the variables are longer than ${mostText} characters in total`);
     env.set(name, value);
   };
   for (const each of parts.container.envFrom ?? [])

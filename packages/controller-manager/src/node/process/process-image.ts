@@ -164,7 +164,7 @@ async function programOf(
 async function folderInside(folder: string, path: string, { workingDir }: Container): Promise<string> {
   const found = await realpath(path).catch(() => undefined);
   if (found?.startsWith(folder + sep)) return found;
-  const why = found === undefined ? "does not exist" : "leads out of its volume";
+  const why = found === undefined ? "does not exist" : "points outside its volume";
   throw new ContainerConfigError(`workingDir "${workingDir}" ${why}`);
 }
 

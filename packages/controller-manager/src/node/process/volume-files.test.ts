@@ -55,7 +55,7 @@ it("reads the pod's current labels", async () => {
 it.each(["../x", "/etc/passwd", "a/../..", ".", ".."])("rejects the path %s", async (path) => {
   const items = [{ key: "key", path }];
   const volumes = volumesOf(() => podWith([{ name: "v", secret: { secretName: "s", items } }]));
-  await expect(volumes.read()).rejects.toThrow(`for volume "v" : path "${path}" leads out of its volume`);
+  await expect(volumes.read()).rejects.toThrow(`for volume "v" : path "${path}" points outside its volume`);
 });
 
 it("normalizes paths, so that a later source replaces the same file", async () => {

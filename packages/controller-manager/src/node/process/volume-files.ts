@@ -129,7 +129,7 @@ async function volumeFiles(
 function pathInside(path: string): string {
   const inside = posix.normalize(path);
   if (posix.isAbsolute(inside) || /^\.\.?(\/|$)/.test(inside))
-    throw new VolumeError(`path "${path}" leads out of its volume`);
+    throw new VolumeError(`path "${path}" points outside its volume`);
   return inside;
 }
 
