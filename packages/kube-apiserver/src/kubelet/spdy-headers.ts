@@ -82,10 +82,10 @@ function parsed(block: Buffer): ReadonlyMap<string, string> {
     return block.toString("latin1", at - length, at);
   };
   const count = number();
-  if (count > maxHeaders) throw new SpdyError(`more than ${maxHeaders} headers`);
+  if (count > maxHeaders) throw new SpdyError(`the frame contains more than ${maxHeaders} headers`);
   const headers = new Map<string, string>();
   for (let i = 0; i < count; i++) headers.set(string().toLowerCase(), string());
-  if (at !== block.length) throw new SpdyError("headers: data after the last header");
+  if (at !== block.length) throw new SpdyError("headers: unexpected data after the last header");
   return headers;
 }
 

@@ -81,7 +81,7 @@ export function openChannels(request: ApiRequest, options: ChannelOptions): WebS
     if (message.length === 0) return undefined;
     if (protocol === closingProtocol && number === closeSignal) {
       const ended = message.length === 2 ? channels[message[1] ?? closeSignal] : undefined;
-      if (!ended) throw new Error("the message does not end a channel");
+      if (!ended) throw new Error("the close message does not name an open channel");
       return ended.receivedEnd();
     }
     const channel = channels[isText(protocol) ? number - asciiZero : number];

@@ -72,7 +72,7 @@ export class ApiServiceRegistration {
   }
 
   #report(err: unknown): void {
-    this.#logger.error({ err }, "cannot register APIServices of custom resources");
+    this.#logger.error({ err }, "cannot register APIServices for custom resources");
   }
 
   #served(): { readonly group: string; readonly version: string; readonly isBuiltin: boolean }[] {

@@ -40,7 +40,7 @@ export class PolicyStatusController {
       const policy = asPolicy(event.object);
       if (policy.status?.observedGeneration === policy.metadata.generation) continue;
       await this.#check(policy).catch((error: unknown) =>
-        this.#logger.error({ err: error, name: policy.metadata.name }, "cannot check the types of an admission policy"),
+        this.#logger.error({ err: error, name: policy.metadata.name }, "cannot type-check an admission policy"),
       );
     }
   }

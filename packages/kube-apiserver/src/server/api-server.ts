@@ -221,7 +221,8 @@ export class ApiServer implements AsyncDisposable {
    * @throws {Error} if objects are stored anywhere other than in memory
    */
   async goBackInTime(resourceVersion: string): Promise<void> {
-    if (!this.#storage.rewind) throw new Error("only a server that keeps objects in memory can go back in time");
+    if (!this.#storage.rewind)
+      throw new Error("only a server that keeps its objects in memory can be reset to an earlier state");
     await this.#storage.rewind(resourceVersion);
     this.dropConnections();
   }

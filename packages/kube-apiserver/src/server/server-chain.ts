@@ -233,7 +233,7 @@ export class ServerChain {
     const { advertiseAddress } = this.#options;
     if (advertiseAddress === undefined) return;
     await publishEndpoints(this.#servers, this.#clock, advertiseAddress, port).catch((err: unknown) =>
-      this.#logger.warn({ err, advertiseAddress }, "cannot publish the endpoints of the API server"),
+      this.#logger.warn({ err, advertiseAddress }, "cannot publish the API server's endpoints"),
     );
   }
 
@@ -280,7 +280,7 @@ export class ServerChain {
   /** Runs background tasks until the server stops. If one of them fails, the others and the process continue to run. */
   #own(...running: Promise<void>[]): void {
     const report = (err: unknown): void =>
-      this.#logger.error({ err }, "a controller of the API server ended unexpectedly");
+      this.#logger.error({ err }, "a controller in the API server ended unexpectedly");
     for (const each of running) this.#controllers.push(each.catch(report));
   }
 

@@ -21,7 +21,7 @@ export function serviceRange(text: string): ServiceRange {
   const prefix = Number(bits);
   if (address === "" || parts.some((part) => part > 255) || prefix > 30)
     throw new Error(
-      `the range of Services must be an IPv4 network of at least 4 addresses, not ${JSON.stringify(text)}`,
+      `the Service IP range must be an IPv4 network with at least 4 addresses, not ${JSON.stringify(text)}`,
     );
   const size = 2 ** (32 - prefix);
   const value = addressValue(address);
