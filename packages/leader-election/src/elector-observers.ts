@@ -64,7 +64,7 @@ export class ElectorObservers {
       await call();
     } catch (err) {
       try {
-        this.#logger.error({ err, lease: this.#lock.description }, "an observer of the leader election threw an error");
+        this.#logger.error({ err, lease: this.#lock.description }, "a leader election observer threw an error");
       } catch {
         // there is no further observer to report the error to
       }

@@ -722,7 +722,7 @@ describe("Elector with observers that throw", () => {
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({
         lease: "ns/lock",
-        msg: "an observer of the leader election threw an error",
+        msg: "a leader election observer threw an error",
         level: "error",
       }),
     );

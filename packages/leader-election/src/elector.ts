@@ -426,7 +426,7 @@ export class Deadline {
     this.#clock = clock;
     this.#until = clock.monotonic() + ms;
     this.#rejection.promise.catch(() => {}); // handled by `within`
-    const timer = clock.after(ms, () => this.#end(new Error(`not done within ${Math.round(ms)} ms`)));
+    const timer = clock.after(ms, () => this.#end(new Error(`not completed within ${Math.round(ms)} ms`)));
     const onStop = (): void => this.#end(stop?.reason);
     stop?.addEventListener("abort", onStop);
     this.#release = () => {

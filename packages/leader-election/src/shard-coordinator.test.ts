@@ -462,9 +462,9 @@ it.each([
   [{ shards: 1_001 }, "got 1001"],
   [{ shardBy: "name" as "key" }, 'shardBy must be "key" or "namespace", got "name"'],
   [{ id: "" }, "it is empty"],
-  [{ id: "Shop" }, 'the ID of sharding "Shop" cannot be used'],
+  [{ id: "Shop" }, 'the sharding ID "Shop" cannot be used'],
   [{ id: "s".repeat(64) }, "must be no more than 63"],
-  [{ identity: "" }, "the identity of sharding is empty"],
+  [{ identity: "" }, "the sharding identity is empty"],
   [{ leaseDurationMs: 1_000 }, "leaseDurationMs must be greater"],
 ])("refuses %j", (options, message) => {
   expect(() => new Replicas().start("a", options)).toThrow(message);

@@ -166,8 +166,8 @@ export class ShardCoordinator {
     if (shardBy !== "key" && shardBy !== "namespace")
       throw new Error(`shardBy must be "key" or "namespace", got ${JSON.stringify(shardBy)}`);
     const wrong = id ? [...isDns1123Subdomain(id), ...isLabelValue(id)][0] : "it is empty";
-    if (wrong !== undefined) throw new Error(`the ID of sharding "${id}" cannot be used in names of Leases: ${wrong}`);
-    if (!identity) throw new Error("the identity of sharding is empty");
+    if (wrong !== undefined) throw new Error(`the sharding ID "${id}" cannot be used in Lease names: ${wrong}`);
+    if (!identity) throw new Error("the sharding identity is empty");
     this.#options = options;
     this.#times = electionTimes(options);
     this.#clock = options.clock ?? systemClock;
@@ -304,8 +304,7 @@ export class ShardCoordinator {
         if (err instanceof ShardLayoutError) throw err;
         const isNews = this.#lastError === undefined || errorText(this.#lastError) !== errorText(err);
         this.#lastError = err;
-        if (!signal.aborted && isNews)
-          this.#log.warn({ err }, "failed to read the Leases of the shards; it will be retried");
+        if (!signal.aborted && isNews) this.#log.warn({ err }, "failed to read the shards' Leases; retrying");
       } finally {
         deadline.close();
       }
@@ -348,13 +347,13 @@ export class ShardCoordinator {
       const elector = this.#elector(name, { logger: this.#log });
       await elector
         .run(signal)
-        .catch((err) => this.#log.warn({ err }, "lost the Lease of this replica; it is acquired again"));
+        .catch((err) => this.#log.warn({ err }, "lost this replica's Lease; acquiring it again"));
     }
     const deadline = new Deadline(this.#clock, this.#times.renewDeadlineMs / 2);
     await deadline
       .within((within) => client.delete(Lease, { namespace: this.#namespace, name }, { signal: within }))
       .catch((err) => {
-        if (!isNotFound(err)) this.#log.warn({ err }, "failed to delete the Lease of this replica; it will expire");
+        if (!isNotFound(err)) this.#log.warn({ err }, "failed to delete this replica's Lease; it will expire");
       })
       .finally(() => deadline.close());
   }
@@ -414,7 +413,7 @@ export class ShardCoordinator {
     this.#seenMembers.delete(name);
     client
       .delete(Lease, { namespace: this.#namespace, name })
-      .catch((err) => this.#log.debug({ err, lease: name }, "failed to delete the Lease of a replica that has ended"));
+      .catch((err) => this.#log.debug({ err, lease: name }, "failed to delete the Lease of a terminated replica"));
   }
 
   #shardName(shard: number): string {

@@ -23,7 +23,7 @@ const newShards = (options: Partial<ShardingOptions>, election?: LeaderElectionO
   new Shards({ shards: 4, ...options }, election, parts);
 
 it("requires an ID for sharding: its own, or that of leader election", () => {
-  expect(() => newShards({})).toThrow("sharding.id must be configured, because there is no leaderElection.id");
+  expect(() => newShards({})).toThrow("sharding.id must be configured because leaderElection.id is not set");
   expect(newShards({ id: "shop" }).held).toEqual([]);
   expect(newShards({}, { id: "shop" }).held).toEqual([]);
 });

@@ -169,7 +169,8 @@ export class LeaderFence implements Fence {
   }
 
   get #required(): FencingElector {
-    if (!this.#elector) throw new Error("the manager is still being constructed");
+    if (!this.#elector)
+      throw new Error("the manager is not constructed yet; use it after its constructor has returned");
     return this.#elector;
   }
 }
@@ -264,7 +265,7 @@ export class Shards {
     { fenced, ...parts }: ShardsParts,
   ) {
     const { id = election?.id ?? "", shards, shardBy } = options;
-    if (!id) throw new Error("sharding.id must be configured, because there is no leaderElection.id");
+    if (!id) throw new Error("sharding.id must be configured because leaderElection.id is not set");
     const namespace = options.namespace ?? election?.namespace;
     const { identity = election?.identity ?? electionIdentity(), ...others } = options;
     const { leaseDurationMs = election?.leaseDurationMs, renewDeadlineMs = election?.renewDeadlineMs } = others;

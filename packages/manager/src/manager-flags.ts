@@ -120,7 +120,7 @@ function shardingOf(
   if (!shards) return {};
   const { lock: _lock, labels: _labels, releaseOnCancel: _release, ...common } = leaderElection ?? {};
   const made = { ...common, ...sharding, shards, ...(namespace === undefined ? {} : { namespace }) };
-  if (!made.id) throw new FlagError("--shards: the program's options contain no name for Leases; set sharding.id");
+  if (!made.id) throw new FlagError("--shards: the program's options do not name the Leases; set sharding.id");
   return { sharding: made };
 }
 
