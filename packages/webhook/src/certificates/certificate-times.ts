@@ -51,7 +51,7 @@ export function certificateTimes(
     const value = given[name];
     if (value === undefined) continue;
     if (!(value > 0 && Number.isFinite(value)))
-      throw new RangeError(`${name} must be a positive number of ms, got ${value}`);
+      throw new RangeError(`${name} must be a positive number of milliseconds, got ${value}`);
     times[name] = value;
   }
   const ordered = (lesser: keyof CertificateTimes, greater: keyof CertificateTimes): void => {
@@ -63,6 +63,6 @@ export function certificateTimes(
   ordered("renewAfterMs", "lifetimeMs");
   ordered("lifetimeMs", "caLifetimeMs");
   if (times.switchAfterMs + times.retireAfterMs >= times.caLifetimeMs / 3)
-    throw new RangeError("switchAfterMs and retireAfterMs must fit into the last third of caLifetimeMs");
+    throw new RangeError("the sum of switchAfterMs and retireAfterMs must be less than a third of caLifetimeMs");
   return times;
 }

@@ -15,7 +15,7 @@ export function serverHosts({ service, dnsNames = [] }: ServiceNames): readonly 
     : [];
   const hosts = [...new Set([...ofService, ...dnsNames])];
   if (hosts.length === 0)
-    throw new Error("certificates: pass `service` or `dnsNames`, the names that API servers call");
+    throw new Error("certificates: pass `service` or `dnsNames`, which name the hosts that API servers call");
   new CertificateAuthority("check").issueServer("server", hosts); // throws and names the invalid host
   return hosts;
 }

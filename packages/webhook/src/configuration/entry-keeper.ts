@@ -188,7 +188,7 @@ export class EntryKeeper {
       { op: "add", path: "/webhooks/-", value: entry },
     ];
     if (await this.#patch({ type, name }, steps, signal))
-      this.#options.logger.info({ configuration: name, entry }, "added a webhook of this revision");
+      this.#options.logger.info({ configuration: name, entry }, "added a webhook for this revision");
   }
 
   /** Removes the entry, or does nothing if the configuration was changed in the meantime; the next turn then tries again. */
@@ -205,7 +205,7 @@ export class EntryKeeper {
       { op: "remove", path },
     ];
     if (await this.#patch({ type, name }, patch, signal))
-      logger.info({ webhook: entry.name, configuration: name }, "removed a webhook of another revision");
+      logger.info({ webhook: entry.name, configuration: name }, "removed a webhook for a different revision");
   }
 
   /** Patches a configuration. @returns false if the configuration was changed in the meantime; the next turn then tries again */

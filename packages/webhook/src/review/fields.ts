@@ -60,7 +60,7 @@ export function reviewVersion(review: Fields, kind: string, known: readonly [str
   if (apiVersion === "" && ownKind === "") return known[0];
   if (ownKind !== kind || !known.includes(apiVersion))
     throw new ReviewError(
-      `no kind ${quote(ownKind)} is known here for version ${quote(apiVersion)}: expected ${kind} of ${known.join(" or ")}`,
+      `no kind ${quote(ownKind)} is supported here for version ${quote(apiVersion)}: expected ${kind} of ${known.join(" or ")}`,
     );
   return apiVersion;
 }

@@ -83,7 +83,7 @@ export class FormerWebhooks {
     for (const { path, name, type } of entries) {
       if (former.has(path) || routes.at(path)) continue;
       const known = this.#routes.get(path);
-      if (!known) logger.info({ path, webhook: name }, "serving a webhook of another revision");
+      if (!known) logger.info({ path, webhook: name }, "serving a webhook for a different revision");
       const purpose = `former ${name}`;
       const handler = formerHandler(name, (request) => this.#present(type, request), this.#convert);
       former.set(

@@ -19,7 +19,7 @@ it("logs warnings about the versions of a kind", () => {
       definition: "sites.shop.example.com",
       warning: "the hub v1beta1 is deprecated, but v1 is not; use that version as the hub",
     },
-    "the kind's versions have unusual settings",
+    "the settings of the kind's versions are unusual",
   );
   warn.mockRestore();
 });

@@ -42,7 +42,7 @@ export class WebhookRoutes {
       for (const warning of warnings)
         this.#logger.warn(
           { definition: versions.crd?.metadata.name, warning },
-          "the kind's versions have unusual settings",
+          "the settings of the kind's versions are unusual",
         );
     }
   }
