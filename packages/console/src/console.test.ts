@@ -422,7 +422,7 @@ it("returns an address with the served scheme, and none before it listens", asyn
   const { certificate, key } = ca.issueServer("console", ["127.0.0.1"]);
   const manager = new Manager({ metrics: { bindAddress: "0" }, logger: silentLogger, connection: env.connection() });
   const secure = addConsole(manager, { bindAddress: "127.0.0.1:0", tls: { cert: certificate, key } });
-  expect(() => secure.newUrl()).toThrow("the console is not listening yet; wait for ready()");
+  expect(() => secure.newUrl()).toThrow("the console is not listening yet; await ready() first");
   const stop = new AbortController();
   const running = manager.run(stop.signal);
   await secure.ready();

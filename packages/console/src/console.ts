@@ -68,7 +68,7 @@ export class Console implements Runnable {
   constructor(manager: Manager, options: ConsoleOptions) {
     const { bindAddress, tls, hosts = [], session, namespace = "default", traceUrl } = options;
     if (traceUrl !== undefined && !/^https?:\/\//.test(traceUrl))
-      throw new Error(`traceUrl: "${traceUrl}" is not an address; use an address that begins with https://`);
+      throw new Error(`traceUrl: "${traceUrl}" is not a valid URL; use one that begins with https://`);
     const { clock, logger } = manager;
     this.#listening = checkListening(bindAddress, tls);
     this.#manager = manager;
@@ -135,7 +135,7 @@ export class Console implements Runnable {
    */
   newUrl(): string {
     const { port } = this;
-    if (port === undefined) throw new Error("the console is not listening yet; wait for ready()");
+    if (port === undefined) throw new Error("the console is not listening yet; await ready() first");
     if (!this.#listening.isLoopback) return `https://localhost:${port}/`;
     const scheme = this.#listening.isSecure ? "https" : "http";
     return `${scheme}://127.0.0.1:${port}/#t=${this.#sessions.newToken()}`;

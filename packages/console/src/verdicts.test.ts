@@ -121,14 +121,14 @@ describe("the verdict on an object", { timeout: 30_000 }, () => {
     );
     await make("wrong");
     const why = "terminal error: size: not a number";
-    await shows("default/wrong", matching(`bad: Gave up TIME ago \\(terminal error\\), waits for a change: ${why}`));
+    await shows("default/wrong", matching(`bad: Gave up TIME ago \\(terminal error\\), waiting for a change: ${why}`));
   });
 
   it("contains the finalizer that a deletion waits for", async () => {
     const { shows } = await start(() => {});
     const { metadata } = await make("held", { finalizers: ["example.com/billing"] });
     await client.delete(ConfigMap, { metadata });
-    const waits = "Deleting for TIME, waits for the finalizer example.com/billing";
+    const waits = "Deleting for TIME, waiting for the finalizer example.com/billing";
     await shows("default/held", matching(`warning: ${waits}; reconciled at resource version \\d+ TIME ago`));
     await client.patch(ConfigMap, { metadata }, { metadata: { finalizers: null } });
   });

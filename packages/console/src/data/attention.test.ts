@@ -141,9 +141,11 @@ it("contains shards that no replica works on, and moves that wait for a reconcil
   };
   const free = [0, 1, 2, 3].map((number) => ({ shard: number, state: "free", forMs: 31_000 }) as const);
   expect(await texts([shard, { shard: 1, state: "elsewhere" }])).toEqual([]);
-  expect(await texts(free)).toEqual(["bad: No replica works on shards: 0, 1, 2 and 1 more"]);
-  expect(await texts([{ shard: 7, state: "acquiring" }])).toEqual(["bad: No replica works on shards: 7"]);
-  expect(await texts([{ shard: 7, state: "free", forMs: undefined }])).toEqual(["bad: No replica works on shards: 7"]);
+  expect(await texts(free)).toEqual(["bad: No replica processes the shards: 0, 1, 2 and 1 more"]);
+  expect(await texts([{ shard: 7, state: "acquiring" }])).toEqual(["bad: No replica processes the shards: 7"]);
+  expect(await texts([{ shard: 7, state: "free", forMs: undefined }])).toEqual([
+    "bad: No replica processes the shards: 7",
+  ]);
   expect(await texts([{ shard: 7, state: "free", forMs: undefined }], {}, 29_000)).toEqual([]);
   expect(await texts([{ shard: 7, state: "free", forMs: 29_000 }])).toEqual([]);
   expect(await texts(free, { listedMs: undefined })).toEqual([]);

@@ -178,7 +178,7 @@ function ofShards({ shards, uptimeMs }: AttentionParts): AttentionItem[] {
   const stuck = shards.shards.filter(({ state, forMs = 0 }) => state === "releasing" && forMs > stuckMs);
   const numbers = listed(free.map(({ shard }) => String(shard)));
   return [
-    ...(free.length > 0 ? [{ tone: "bad" as const, to, text: `No replica works on shards: ${numbers}` }] : []),
+    ...(free.length > 0 ? [{ tone: "bad" as const, to, text: `No replica processes the shards: ${numbers}` }] : []),
     ...stuck.map(({ shard, running, forMs = 0, next = "another replica" }) => {
       const what = counted(running, "reconcile has", "reconciles have");
       const text = `Shard ${shard} does not move to ${next}, because ${what} not ended for ${durationText(forMs)}`;

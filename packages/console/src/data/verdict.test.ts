@@ -43,7 +43,7 @@ it("distinguishes long reconciles from hung ones", () => {
 it("names own writes and other objects that a request waits for, if the viewer may see them", () => {
   const unseen = ["Secret a/b-copy"];
   expect(text({}, row({ state: "held", unseen }))).toBe(
-    "warning: Waits until the cache shows its own writes: Secret a/b-copy",
+    "warning: Waiting until the cache shows its own writes: Secret a/b-copy",
   );
   const about = { blockedBy: { key: "c/slow", forMs: 45_000 } };
   const waits = { ...row({ state: "ready", forMs: 3_000 }), about };
@@ -68,7 +68,7 @@ it("mentions the deletion of a failing object, and hides secrets in its error", 
     deletionTimestamp: "2026-11-27T18:55:00Z",
   } as const;
   expect(text({ cached }, row({ state: "failing", forMs: 20_000, failure }))).toBe(
-    "bad: Failed 7 times in 3 min, retried in 20 s: token=(hidden) no. Deleting for 5 min, waits for the finalizer a.b/c",
+    "bad: Failed 7 times in 3 min, retried in 20 s: token=(hidden) no. Deleting for 5 min, waiting for the finalizer a.b/c",
   );
 });
 

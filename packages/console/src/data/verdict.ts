@@ -98,7 +98,7 @@ function ofQueue(parts: VerdictParts): Verdict | undefined {
     case "paused":
       return { tone: "warning", text: `Paused by ${row.pausedBy} ${time} ago` };
     case "held":
-      return { tone: "warning", text: `Waits until the cache shows its own writes: ${row.unseen?.join(", ")}` };
+      return { tone: "warning", text: `Waiting until the cache shows its own writes: ${row.unseen?.join(", ")}` };
     case "failing":
       return { tone: "bad", text: ofFailure(row, parts) };
     case "delayed":
@@ -118,7 +118,7 @@ function ofFailure({ failure, forMs }: QueueRow, { nowMs, cached }: VerdictParts
   const deleting = cached.state === "present" && cached.deletionTimestamp ? `. ${deletionText(cached, nowMs)}` : "";
   const why = `${redactedText(error)}${deleting}`;
   if (isTerminal && forMs === undefined)
-    return `Gave up ${durationText(nowMs - lastMs)} ago (terminal error), waits for a change: ${why}`;
+    return `Gave up ${durationText(nowMs - lastMs)} ago (terminal error), waiting for a change: ${why}`;
   const next = forMs === undefined ? "next in the queue" : `retried in ${durationText(Math.max(0, forMs))}`;
   const often =
     times > 1 ? `${times} times in ${durationText(nowMs - sinceMs)}` : `${durationText(nowMs - lastMs)} ago`;
@@ -162,7 +162,7 @@ function deletionText(cached: CachedObjectInspection & { readonly state: "presen
   const { deletionTimestamp = "", finalizers } = cached;
   const forText = durationText(Math.max(0, nowMs - Date.parse(deletionTimestamp)));
   const names = finalizers.slice(0, 5).join(", ");
-  return names ? `Deleting for ${forText}, waits for the finalizer ${names}` : `Deleting for ${forText}`;
+  return names ? `Deleting for ${forText}, waiting for the finalizer ${names}` : `Deleting for ${forText}`;
 }
 
 /** Returns when and at which version the last reconcile ended, or an empty text. */

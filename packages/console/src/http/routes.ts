@@ -180,7 +180,7 @@ function respondRecording({ recording }: RoutesOptions, viewer: Viewer, response
   if (bytes) {
     const file = 'attachment; filename="recording.kwr"';
     respond(response, 200, "application/gzip", bytes, { "content-disposition": file });
-  } else if (isLocal) refuse(response, 404, "nothing is recorded; set the manager's option `recorder`");
+  } else if (isLocal) refuse(response, 404, "nothing is being recorded; set the manager's option `recorder`");
   else refuse(response, 403, "only viewers on the program's own machine may save recordings; send SIGUSR2 instead");
 }
 
