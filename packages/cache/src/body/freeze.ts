@@ -33,6 +33,6 @@ function refuseHidden(value: object): void {
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (type !== "Object" && type !== "Array")
     throw new TypeError(
-      `cannot freeze the object: it contains a ${type}, which stays modifiable; use only plain objects, arrays and primitive values`,
+      `cannot freeze the object: it contains a ${type}, which remains modifiable; use only plain objects, arrays and primitive values`,
     );
 }

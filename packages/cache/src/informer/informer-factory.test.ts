@@ -131,5 +131,5 @@ it("knows the types of its objects", () => {
 });
 
 it("refuses a group that would hide a method", () => {
-  expect(() => informersOf({ start: {} })).toThrow('a group must not be called "start"');
+  expect(() => informersOf({ start: {} })).toThrow('a group must not be named "start"');
 });

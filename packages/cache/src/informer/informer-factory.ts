@@ -220,7 +220,7 @@ export function informersOf<const G extends KindGroups>(
   const taken = ownNames.find((name) => Object.hasOwn(groups, name));
   if (taken)
     throw new Error(
-      `informersOf: a group must not be called ${JSON.stringify(taken)}, because the factory has a method with that name`,
+      `informersOf: a group must not be named ${JSON.stringify(taken)}, because the factory has a method with that name`,
     );
   return (client, options) => {
     const factory = new InformerFactory(client, options);

@@ -414,7 +414,7 @@ describe.each(["production", "test"])("an incoming object with NODE_ENV=%s", (mo
     (part) => {
       const transform: Options["transform"] = (object) => Object.assign(object, { spec: { part } });
       expect(() => incoming(thing(), { transform })).toThrow(
-        `cannot freeze the object: it contains a ${part.constructor.name}, which stays modifiable; use only plain objects, arrays and primitive values`,
+        `cannot freeze the object: it contains a ${part.constructor.name}, which remains modifiable; use only plain objects, arrays and primitive values`,
       );
     },
   );

@@ -133,7 +133,8 @@ export class SyncTracker {
 
   /** Must be called after each object of the initial list has been processed. @throws {Error} if more objects were finished than started */
   finished(): void {
-    if (--this.#open < 0) throw new Error("more objects were finished than started, so the sync state is unknown");
+    if (--this.#open < 0)
+      throw new Error("more objects were finished than started, so it is unknown whether the cache has synced");
     this.#check();
   }
 

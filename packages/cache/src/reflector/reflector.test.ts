@@ -216,7 +216,7 @@ it("continues if the store or the program throws when a resync is due", async ()
     const logger = createLogger({ level: "error", destination: { write } });
     const { clock, end } = started(source, { shouldResync, resyncMs: 1_000, logger }, { resync });
     await clock.advance(2_500);
-    expect(lines.map(({ msg }) => msg)).toEqual(["the store refused to resync", "the store refused to resync"]);
+    expect(lines.map(({ msg }) => msg)).toEqual(["the store failed to resync", "the store failed to resync"]);
     expect(source.openWatches).toBe(1);
     await end();
   }

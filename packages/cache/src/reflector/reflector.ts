@@ -186,7 +186,7 @@ export class Reflector<O> {
     try {
       if (shouldResync()) this.#store.resync?.();
     } catch (err) {
-      this.#logger.error({ err }, "the store refused to resync");
+      this.#logger.error({ err }, "the store failed to resync");
     }
   }
 
@@ -334,7 +334,7 @@ export class Reflector<O> {
         else this.#store.bookmark?.(now);
       } catch (err) {
         const { namespace, name } = metaIfAny(event.object) ?? {};
-        this.#logger.error({ err, type: event.type, namespace, name }, "the store refused a watch event");
+        this.#logger.error({ err, type: event.type, namespace, name }, "the store rejected a watch event");
       }
       if (!isStillSynthetic && !isBack && now !== "") version.last = now;
     }
@@ -427,7 +427,7 @@ class SourceCheck {
     if (!metaIfAny(object)?.name) return this.#refusal("the object has no metadata", object);
     if (isOfKind) return undefined;
     if (isTable(object)) return this.#refusal("tables do not contain objects", object);
-    return this.#kind === undefined ? undefined : this.#refusal("the object is of another kind", object);
+    return this.#kind === undefined ? undefined : this.#refusal("the object is of a different kind", object);
   }
 
   /** Rejects a `meta.k8s.io` Table, whose rows are not objects. @throws {Error} if the list is a Table */

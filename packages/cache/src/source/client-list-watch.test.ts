@@ -161,8 +161,8 @@ describe("a page of a list", () => {
 
   it("is refused if it is not an object, and keeps items that are not objects for the reflector to leave out", () => {
     for (const body of ["null", "5", '"text"'])
-      expect(() => page(body)).toThrow(`the response to the list request is ${JSON.parse(body)}, not an object`);
-    expect(() => page('{"items":{"a":1}}')).toThrow("items in the response to the list request is not an array");
+      expect(() => page(body)).toThrow(`the list response is ${JSON.parse(body)}, not an object`);
+    expect(() => page('{"items":{"a":1}}')).toThrow('"items" in the list response is not an array');
     expect(page('{"items":[null,{"metadata":{"name":"a"}},7]}').items).toEqual([
       null,
       { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } },

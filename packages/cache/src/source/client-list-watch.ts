@@ -197,13 +197,13 @@ export class DeferredSource<T extends KubeObject> {
     if (scanned) return scanned;
     const list: unknown = parseJsonNumbers(body.toString());
     if (typeof list !== "object" || list === null)
-      throw new Error(`the response to the list request is ${String(list)}, not an object`);
+      throw new Error(`the list response is ${String(list)}, not an object`);
     return this.parsed(list as ParsedList<T>);
   }
 
   /** Creates a page from a parsed list. */
   parsed({ metadata, items, ...type }: ParsedList<T>): ListPage<T> {
-    if (items && !Array.isArray(items)) throw new Error("items in the response to the list request is not an array");
+    if (items && !Array.isArray(items)) throw new Error('"items" in the list response is not an array');
     const typed = (item: T): T => (item.kind ? item : withIntegersOf(item, { ...this.#type, ...item }));
     // A non-object is passed on without a type, and the reflector skips it.
     const made = (item: T): T => (typeof item === "object" && item !== null ? this.#strip(typed(item)) : item);
