@@ -86,7 +86,7 @@ export class Api {
     try {
       return parseFirstJson(answer.body);
     } catch (error) {
-      if (error instanceof RangeError) throw new UnexpectedResponseError(status, `the response is ${error.message}`);
+      if (error instanceof RangeError) throw new UnexpectedResponseError(status, `the response ${error.message}`);
       throw new UnexpectedResponseError(status, shown());
     }
   }

@@ -154,7 +154,7 @@ describe("a response of a CNF", () => {
 
   it("is refused if it is nested deeper, or has more values, than any configuration", async () => {
     const deep = await hostile((response) => response.end(`${"[".repeat(200_000)}${"]".repeat(200_000)}`));
-    expect(String(await caught(deep.client.firewall.zones.list()))).toContain("nested deeper than 64 levels");
+    expect(String(await caught(deep.client.firewall.zones.list()))).toContain("is nested more than 64 levels deep");
     const wide = await hostile((response) => response.end(`{"zones":[${"{},".repeat(200_000)}{}]}`));
     expect(String(await caught(wide.client.firewall.zones.list()))).toContain("more than 250000 values");
   });
@@ -248,7 +248,7 @@ describe("the session cookie of a CNF", () => {
     async (cookie) => {
       const error = await caught(sentBack([cookie]));
       expect(error).toBeInstanceOf(UnexpectedResponseError);
-      expect(String(error)).toContain("the login returned no session cookie");
+      expect(String(error)).toContain("the login response contains no session cookie");
     },
   );
 
@@ -284,7 +284,7 @@ it("keeps a new session if the former one is refused late", async () => {
 
 it.each(["https://root@cnf.example", "https://:secret@cnf.example"])("refuses credentials in the URL %s", (url) => {
   const create = () => new OpenWrtClient({ url, password: "p" });
-  expect(create).toThrow("the URL of a CNF must not contain credentials");
+  expect(create).toThrow("a CNF's URL must not contain credentials");
   expect(create).not.toThrow("secret");
 });
 

@@ -92,7 +92,7 @@ export class OpenWrtClient {
   constructor(options: OpenWrtClientOptions) {
     const { username = "root", password, logger = silentLogger, requestTimeoutMs: timeoutMs = 30_000 } = options;
     const url = new URL(options.url);
-    if (url.username || url.password) throw new TypeError("the URL of a CNF must not contain credentials");
+    if (url.username || url.password) throw new TypeError("a CNF's URL must not contain credentials");
     const carry = options.transport ?? ((how: TransportOptions) => new Transport(how));
     this.#transport = carry({
       url,

@@ -17,7 +17,7 @@ const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(level
 const list = (values: number): string => `[${"0,".repeat(values - 1)}0]`; // counted by its bracket and commas
 it.each<[string, string, string | undefined]>([
   ["nested 64 levels", nested(64), undefined],
-  ["nested 65 levels", nested(65), "nested deeper than 64 levels"],
+  ["nested 65 levels", nested(65), "is nested more than 64 levels deep"],
   ["nested 64 levels, twice", `[${nested(63)},${nested(63)}]`, undefined],
   ["of 250,000 values", list(250_000), undefined],
   ["of 250,001 values", list(250_001), "more than 250000 values"],

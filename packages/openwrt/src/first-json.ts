@@ -38,8 +38,8 @@ function endOfFirstDocument(text: string): number | undefined {
       depth--;
       if (depth === 0) end ??= index + 1;
     }
-    if (depth > deepest) throw new RangeError(`nested deeper than ${deepest} levels`);
-    if (values > maxValues) throw new RangeError(`more than ${maxValues} values`);
+    if (depth > deepest) throw new RangeError(`is nested more than ${deepest} levels deep`);
+    if (values > maxValues) throw new RangeError(`contains more than ${maxValues} values`);
   }
   return end;
 }

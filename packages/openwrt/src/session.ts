@@ -57,7 +57,7 @@ export class Session {
     const token = cookies
       .map((cookie) => /^sysauth=([\x21-\x3a\x3c-\x7e]{1,4096})\s*(?:;|$)/.exec(cookie)?.[1])
       .find((value) => value !== undefined);
-    if (token === undefined) throw new UnexpectedResponseError(status, "the login returned no session cookie");
+    if (token === undefined) throw new UnexpectedResponseError(status, "the login response contains no session cookie");
     this.#token = token;
     return token;
   }

@@ -142,7 +142,7 @@ export class Transport implements CnfTransport {
   #urlOf(path: string): URL {
     const url = new URL(path, this.#base);
     if (url.origin !== this.#base.origin || url.pathname !== `${this.#base.pathname}${path}`)
-      throw new TypeError(`a request for ${JSON.stringify(path)} would go to ${url}`);
+      throw new TypeError(`a request for ${JSON.stringify(path)} would be sent to ${url}`);
     return url;
   }
 
