@@ -59,7 +59,7 @@ it.each<readonly [string, text: () => string, refusal: string]>([
   [
     "with a million annotations",
     () => review(`"auditAnnotations":${members(1_000_000)}`),
-    "the response has more than 100000 values",
+    "the response contains more than 100000 values",
   ],
   [
     "in a megabyte of YAML",

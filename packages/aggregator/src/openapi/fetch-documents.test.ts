@@ -51,5 +51,5 @@ it.each([
   await using there = await endFor({ "/openapi/v3": empty, "/openapi/v2": empty, [path]: answer });
   await expect(fetch(there.end)).resolves.toBeDefined();
   count = values;
-  await expect(fetch(there.end)).rejects.toThrow(`the response has more than ${values} values`);
+  await expect(fetch(there.end)).rejects.toThrow(`the response contains more than ${values} values`);
 });

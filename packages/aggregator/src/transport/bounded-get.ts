@@ -44,7 +44,8 @@ export async function boundedGet(
 ): Promise<BoundedResponse> {
   return request(end, options, async (answer) => {
     const text = await boundedText(answer, maxBytes);
-    if (countSeparators(text, maxValues) > maxValues) throw new Error(`the response has more than ${maxValues} values`);
+    if (countSeparators(text, maxValues) > maxValues)
+      throw new Error(`the response contains more than ${maxValues} values`);
     return { code: answer.statusCode ?? 0, headers: answer.headers, text };
   });
 }
@@ -79,7 +80,7 @@ function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
     sent.on("error", reject);
     sent.on("upgrade", (_answer, socket) => {
       socket.destroy();
-      reject(new Error("the server switched to another protocol"));
+      reject(new Error("the server switched to a different protocol"));
     });
     sent.end();
   });

@@ -227,7 +227,7 @@ export class WebhookClients implements Disposable {
 function refuseTooManyValues(response: string, review: string): void {
   if (countSeparators(response, maxValues) <= maxValues) return;
   const most = maxValuesFor(review);
-  if (countSeparators(response, most) > most) throw new Error(`the response has more than ${most} values`);
+  if (countSeparators(response, most) > most) throw new Error(`the response contains more than ${most} values`);
 }
 
 const headersOf = (userAgent: string): Record<string, string> => ({
