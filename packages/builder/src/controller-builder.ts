@@ -179,7 +179,7 @@ export class ControllerBuilder<R = Request> {
     };
     const { sharded = false } = settings;
     if (sharded && !kind)
-      throw new Error(`controller ${name} is sharded, which requires for(...): its requests must be keys`);
+      throw new Error(`controller ${name} is sharded, so it must use for(...): its requests must be keys`);
     const sharding = sharded ? manager.shards : undefined;
     const runsEverywhere = sharding !== undefined || settings.needLeaderElection === false;
     if (!settings.skipNameValidation) manager.claimName(name);

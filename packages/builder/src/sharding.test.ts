@@ -195,6 +195,6 @@ it("refuses a sharded controller without a main kind", () => {
     .watches(ConfigMap, () => {})
     .named("odd");
   expect(() => builder.withOptions({ sharded: true }).complete(async () => {})).toThrow(
-    "controller odd is sharded, which requires for(...)",
+    "controller odd is sharded, so it must use for(...)",
   );
 });

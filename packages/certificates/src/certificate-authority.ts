@@ -197,7 +197,7 @@ function attributesOf({ commonName, organizations = [] }: Subject): NameAttribut
   const attribute = (what: string, type: string, value: string): NameAttribute => {
     if (value.trim() === "" || value.includes("\0") || !value.isWellFormed() || Buffer.byteLength(value) > longestText)
       throw new Error(
-        `${what} ${JSON.stringify(value.slice(0, 80))}: must have 1 to ${longestText} bytes, contain no NUL, and not consist only of spaces`,
+        `${what} ${JSON.stringify(value.slice(0, 80))}: must be 1 to ${longestText} bytes long, contain no NUL, and not consist only of spaces`,
       );
     return { type, value };
   };

@@ -156,7 +156,7 @@ export class Controller<R = Request> {
     if (action === "reconcile") this.#queue.add(key);
     const isDone =
       action === "reconcile" || (action === "pause" ? this.#workers.pause(key, by) : this.#workers.resume(key));
-    if (isDone) this.#log.info({ action, key, by }, "carried out a user's action on a request");
+    if (isDone) this.#log.info({ action, key, by }, "performed a user's action on a request");
     return isDone;
   }
 

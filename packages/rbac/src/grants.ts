@@ -35,8 +35,8 @@ export function grantsOf({ group, resource, verbs, resourceNames }: Permission):
         throw new Error(
           `${permission}: ${field}: ${JSON.stringify(value)}: wildcards are not allowed; list the values instead`,
         );
-  if (resource === "" || verbs.length === 0)
-    throw new Error(`${permission} contains no ${resource === "" ? "resource" : "verb"}`);
+  if (resource === "") throw new Error("a permission must contain a resource");
+  if (verbs.length === 0) throw new Error(`${permission} must contain a verb`);
   return verbs.flatMap((verb): Grant[] => {
     const names = nameless.has(verb) ? undefined : resourceNames;
     return names?.length ? names.map((name) => ({ group, resource, verb, name })) : [{ group, resource, verb }];

@@ -213,8 +213,8 @@ describe("the role of a program", () => {
     ],
     [{ group: "*", resource: "pods", verbs: ["get"] }, 'group: "*"'],
     [{ group: "", resource: "pods", verbs: ["*"] }, 'permission pods: verbs: "*"'],
-    [{ group: "", resource: "pods", verbs: [] }, "permission pods contains no verb"],
-    [{ group: "", resource: "", verbs: ["get"] }, "contains no resource"],
+    [{ group: "", resource: "pods", verbs: [] }, "permission pods must contain a verb"],
+    [{ group: "", resource: "", verbs: ["get"] }, "a permission must contain a resource"],
   ])("refuses wildcards and empty permissions (%#)", (permission, message) => {
     expect(() => rbacOf({ ...shop, permissions: [permission] })).toThrow(message);
   });

@@ -68,7 +68,7 @@ export class WriteQueue {
     if (this.#waiting >= this.#maxWaiting) {
       this.#logger.warn(
         { waiting: this.#waiting },
-        "dropped an event, because too many events are waiting to be written",
+        "dropped an event because too many events are waiting to be written",
       );
       return false;
     }

@@ -83,7 +83,7 @@ describe("a recorder of core events", () => {
     await clock.advance(0);
     expect(sink.calls).toHaveLength(8);
     expect(lines.filter(({ level }) => level === "warn").map(({ msg }) => msg)).toEqual([
-      "dropped an event, because too many events are waiting to be written",
+      "dropped an event because too many events are waiting to be written",
     ]);
     resolve();
     await clock.advance(1_000);

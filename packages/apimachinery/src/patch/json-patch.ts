@@ -253,7 +253,7 @@ function insert(patch: Patching, { container, key }: Place, value: unknown): voi
 function shift(patch: Patching, items: number): void {
   patch.shiftedItems += items;
   if (patch.shiftedItems > maxShiftedItems)
-    throw new JsonPatchError(`the patch moves more than ${maxShiftedItems} items within their lists`);
+    throw new JsonPatchError(`the patch moves more than ${maxShiftedItems} list items`);
 }
 
 function checkedIndex(list: readonly unknown[], key: string): number {

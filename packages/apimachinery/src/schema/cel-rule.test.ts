@@ -72,7 +72,7 @@ describe("rules of a kind", () => {
     ],
     [
       { spec: [cel("true", { fieldPath: ".mix" })] },
-      'rules.spec[0].fieldPath: Invalid value: ".mix": must be the path of a field relative to the rule, such as .max',
+      'rules.spec[0].fieldPath: Invalid value: ".mix": must be a field path relative to the rule, such as .max',
     ],
     [{ spec: [cel("true", { fieldPath: "min" })] }, 'rules.spec[0].fieldPath: Invalid value: "min"'],
     [

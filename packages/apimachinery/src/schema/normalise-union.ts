@@ -18,7 +18,7 @@ export function normaliseUnion(
   if (present.length < branches.length) beside.nullable = true;
   const schemas = present.map((branch) => context.normalise(branch, context));
   const [first, ...others] = schemas;
-  if (first === undefined) throw new SchemaError(context.path, "a union needs a branch that is not null");
+  if (first === undefined) throw new SchemaError(context.path, "a union must have a branch other than null");
   if (others.length === 0) {
     const rules = [...(first["x-kubernetes-validations"] ?? []), ...(beside["x-kubernetes-validations"] ?? [])];
     return { ...first, ...beside, ...(rules.length > 0 ? { "x-kubernetes-validations": rules } : {}) };

@@ -38,11 +38,7 @@ function errorsOf(validation: ValidationRule, schema: StructuralSchema, path: Fi
     errors.push(fieldError.notSupported(path.child("reason"), reason, reasons));
   if (fieldPath !== undefined && !leadsSomewhere(fieldPath, schema))
     errors.push(
-      fieldError.invalid(
-        path.child("fieldPath"),
-        fieldPath,
-        "must be the path of a field relative to the rule, such as .max",
-      ),
+      fieldError.invalid(path.child("fieldPath"), fieldPath, "must be a field path relative to the rule, such as .max"),
     );
   if (optionalOldSelf !== undefined && typeof optionalOldSelf !== "boolean")
     errors.push(fieldError.invalid(path.child("optionalOldSelf"), optionalOldSelf, "must be true or false"));

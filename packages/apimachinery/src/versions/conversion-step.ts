@@ -39,7 +39,7 @@ export function conversionStep<S extends KubeObject>(
       what,
       "object",
       "a promise",
-      "must be returned by toHub and fromHub, which cannot be asynchronous",
+      "must be returned directly by toHub and fromHub, which cannot be asynchronous",
     );
   const { apiVersion = object.apiVersion, kind = to.kind, metadata, ...body } = result;
   const wanted = apiVersionOf(to);

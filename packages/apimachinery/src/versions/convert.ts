@@ -36,7 +36,7 @@ export function convertObject<H extends KubeObject>(
   const from = versionOf(object.apiVersion, "apiVersion", conversions, what);
   const to = versionOf(desiredApiVersion, "desiredAPIVersion", conversions, what);
   if (from === to)
-    throw new ConversionError(what, "desiredAPIVersion", desiredApiVersion, "is already the version of the object");
+    throw new ConversionError(what, "desiredAPIVersion", desiredApiVersion, "is already the object's version");
   const atHub = from === hub.version ? object : toHub(object, spokes.get(from), conversions);
   // Objects in the hub version have the type of the hub's kind.
   return to === hub.version ? atHub : fromHub(atHub as H, to, spokes.get(to), conversions);

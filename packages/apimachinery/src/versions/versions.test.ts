@@ -271,7 +271,11 @@ describe("convert", () => {
 
     it.each<[string, unknown, string]>([
       ["nothing", undefined, "object: Invalid value: null: must be returned by toHub and fromHub"],
-      ["a promise", Promise.resolve({ spec }), "must be returned by toHub and fromHub, which cannot be asynchronous"],
+      [
+        "a promise",
+        Promise.resolve({ spec }),
+        "must be returned directly by toHub and fromHub, which cannot be asynchronous",
+      ],
       ["another kind", { kind: "Shop", spec }, 'kind: Invalid value: "Shop": must be Site or absent'],
       [
         "another version",

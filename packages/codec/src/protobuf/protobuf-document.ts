@@ -66,7 +66,7 @@ export function encodeDocument(document: unknown): Buffer {
 export function decodeDocument(bytes: Buffer): Record<string, unknown> {
   const { apiVersion, kind, raw } = readEnvelope(bytes);
   const schema = schemaOf(apiVersion, kind);
-  if (!schema) throw new Error(`no built-in kind ${kind} of ${apiVersion}`);
+  if (!schema) throw new Error(`${kind} in ${apiVersion} is not a built-in kind`);
   return { kind, ...(apiVersion === "" ? {} : { apiVersion }), ...decodeMessage(raw, schema) };
 }
 
