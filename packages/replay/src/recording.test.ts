@@ -59,38 +59,34 @@ it.each<[what: string, bytes: Uint8Array, message: string]>([
   [
     "a reconcile without a controller",
     file(header, { ...reconcile, controller: 5 }),
-    "line 2: reconcile 1: controller is missing or invalid",
+    "line 2: reconcile 1: missing or invalid controller",
   ],
   [
     "a reconcile without causes",
     file(header, { ...reconcile, causes: [{}] }),
-    "line 2: reconcile 1: causes is missing or invalid",
+    "line 2: reconcile 1: missing or invalid causes",
   ],
   [
     "a reconcile without a time",
     file(header, { ...reconcile, atMs: "x" }),
-    "line 2: reconcile 1: time is missing or invalid",
+    "line 2: reconcile 1: missing or invalid time",
   ],
   [
     "a time that no date can have",
     file(header, { ...reconcile, atMs: 9e15 }),
-    "line 2: reconcile 1: time is missing or invalid",
+    "line 2: reconcile 1: missing or invalid time",
   ],
   [
     "a clock that no date can have",
     step({ verb: "now", value: -9e15 }),
-    "line 2: reconcile 1: step 1 is missing or invalid",
+    "line 2: reconcile 1: missing or invalid step 1",
   ],
   [
     "an error with another status",
     step({ error: wrongStatus({ message: {} }) }),
-    "reconcile 1: step 1 is missing or invalid",
+    "reconcile 1: missing or invalid step 1",
   ],
-  [
-    "an error with another code",
-    step({ error: wrongStatus({ code: "x" }) }),
-    "reconcile 1: step 1 is missing or invalid",
-  ],
+  ["an error with another code", step({ error: wrongStatus({ code: "x" }) }), "reconcile 1: missing or invalid step 1"],
   [
     "too many values in a line",
     file(header, `{"object":"h","value":[${"[],".repeat(1_100_000)}0]}`),
@@ -106,14 +102,14 @@ it.each<[what: string, bytes: Uint8Array, message: string]>([
     ),
     "line 7: the recording contains more than 10000000 values",
   ],
-  ["an unknown verb", step({ verb: "constructor" }), "line 2: reconcile 1: step 1 is missing or invalid"],
-  ["an unknown object", step({ answer: "x" }), "line 2: reconcile 1: step 1 is missing or invalid"],
-  ["a time that is text", step({ verb: "now", value: "x" }), "line 2: reconcile 1: step 1 is missing or invalid"],
-  ["an error without a message", step({ error: { name: "x" } }), "line 2: reconcile 1: step 1 is missing or invalid"],
+  ["an unknown verb", step({ verb: "constructor" }), "line 2: reconcile 1: missing or invalid step 1"],
+  ["an unknown object", step({ answer: "x" }), "line 2: reconcile 1: missing or invalid step 1"],
+  ["a time that is text", step({ verb: "now", value: "x" }), "line 2: reconcile 1: missing or invalid step 1"],
+  ["an error without a message", step({ error: { name: "x" } }), "line 2: reconcile 1: missing or invalid step 1"],
   [
     "too many steps",
     file(header, { ...reconcile, steps: Array(10_001).fill({ verb: "get", at: [0, 1] }) }),
-    "line 2: reconcile 1 has no valid steps",
+    "line 2: reconcile 1: missing or invalid steps",
   ],
 ])("refuses %s", (_what, bytes, message) => {
   expect(() => Recording.read(bytes)).toThrow(RecordingError);

@@ -221,7 +221,7 @@ function reconcileOf(line: Record<string, unknown>, read: Reading): RecordedReco
   const { reconcile, controller, request, causes, atMs, tookMs, reconcileID, steps, result, error, unusable } = line;
   if (!isCount(reconcile)) throw new RecordingError("it is not a header, an object, a list or a reconcile");
   const wrong = (field: string): RecordingError =>
-    new RecordingError(`reconcile ${reconcile}: ${field} is missing or invalid`);
+    new RecordingError(`reconcile ${reconcile}: missing or invalid ${field}`);
   if (typeof controller !== "string") throw wrong("controller");
   if (!isTime(atMs) || !isTime(tookMs)) throw wrong("time");
   if (!Array.isArray(causes) || !causes.every(isCause)) throw wrong("causes");
