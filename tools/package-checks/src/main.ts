@@ -40,7 +40,7 @@ try {
   const packages = publishablePackages(root);
   console.log(`packing ${packages.length} packages`);
   const tarballs = packAll(packages, work);
-  using served = await serve(join(work, "registry"), packages, tarballs);
+  using served = await serve(join(work, "registry"), tarballs);
   const lanes: Lane[] = [
     ...(values.only ? [] : parts.map((part) => ({ part }))),
     ...examples.map((example) => ({ example })),

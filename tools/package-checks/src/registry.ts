@@ -11,45 +11,50 @@ import { join } from "node:path";
  */
 export interface Registry {
   readonly upstream: string;
-  readonly packages: readonly { readonly name: string; readonly folder: string; readonly path: string }[];
+  readonly packages: readonly { readonly folder: string; readonly path: string }[];
 }
 
 interface Served {
-  readonly manifest: { readonly version: string };
+  readonly manifest: { readonly name: string; readonly version: string };
   readonly tarball: Buffer;
 }
 
 const [list = ""] = process.argv.slice(2);
 const { upstream, packages }: Registry = JSON.parse(readFileSync(list, "utf8"));
-const served = new Map(
-  packages.map(({ name, folder, path }): [string, Served] => [
-    name,
-    { manifest: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")), tarball: readFileSync(path) },
-  ]),
+/** Versions of each package, in the order of the input. */
+const served = Map.groupBy(
+  packages.map(({ folder, path }): Served => {
+    return { manifest: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")), tarball: readFileSync(path) };
+  }),
+  ({ manifest }) => manifest.name,
 );
 
 const server = createServer((request, response) => {
   const path = decodeURIComponent((request.url ?? "/").slice(1)).split("?", 1)[0] ?? "";
-  const name = path.replace(/\/-\/tarball\.tgz$/, "");
-  const one = served.get(name);
+  const [, name = path, wanted] = /^(.*)\/-\/(.*)\.tgz$/.exec(path) ?? [];
+  const versions = served.get(name);
   // Responses must not be cached, because the next run serves other packages with the same names.
   response.setHeader("cache-control", "no-store");
-  if (!one) {
+  if (!versions) {
     response.writeHead(302, { location: new URL(request.url ?? "/", upstream).href }).end();
-  } else if (path !== name) {
-    response.writeHead(200, { "content-type": "application/octet-stream" }).end(one.tarball);
+  } else if (wanted !== undefined) {
+    const tarball = versions.find(({ manifest }) => manifest.version === wanted)?.tarball;
+    response.writeHead(tarball ? 200 : 404, { "content-type": "application/octet-stream" }).end(tarball);
   } else {
-    const { version } = one.manifest;
-    const tarball = `http://127.0.0.1:${portOf()}/${name}/-/tarball.tgz`;
-    const integrity = `sha512-${createHash("sha512").update(one.tarball).digest("base64")}`;
     const body = {
       name,
-      "dist-tags": { latest: version },
-      versions: { [version]: { ...one.manifest, dist: { tarball, integrity } } },
+      "dist-tags": { latest: versions.at(-1)?.manifest.version },
+      versions: Object.fromEntries(versions.map((one) => [one.manifest.version, manifestOf(name, one)])),
     };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
   }
 });
+
+function manifestOf(name: string, { manifest, tarball }: Served): object {
+  const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+  const url = `http://127.0.0.1:${portOf()}/${name}/-/${manifest.version}.tgz`;
+  return { ...manifest, dist: { tarball: url, integrity } };
+}
 
 const portOf = (): number => (server.address() as AddressInfo).port; // it listens on TCP
 

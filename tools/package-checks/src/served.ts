@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { run } from "./command.ts";
-import type { Publishable } from "./packages.ts";
 import type { Registry } from "./registry.ts";
 import type { Tarball } from "./tarballs.ts";
 
@@ -13,18 +12,15 @@ export interface Served extends Disposable {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Starts the registry. Its files, and npm's cache, are in `folder`. */
-export async function serve(
-  folder: string,
-  packages: readonly Publishable[],
-  tarballs: readonly Tarball[],
-): Promise<Served> {
+/**
+ * Starts the registry. Its files, and npm's cache, are in `folder`. If there are several versions of a package, the last one is the latest.
+ */
+export async function serve(folder: string, tarballs: readonly Tarball[]): Promise<Served> {
   mkdirSync(folder, { recursive: true });
   const upstream = run("npm", ["config", "get", "registry"], { cwd: folder }).trim();
-  const folders = new Map(packages.map((one) => [one.name, one.folder]));
   const registry: Registry = {
     upstream,
-    packages: tarballs.map(({ name, path }) => ({ name, path, folder: folders.get(name) ?? "" })),
+    packages: tarballs.map(({ path, folder: source }) => ({ path, folder: source })),
   };
   const list = join(folder, "registry.json");
   writeFileSync(list, JSON.stringify(registry));

@@ -6,6 +6,8 @@ import type { Publishable } from "./packages.ts";
 export interface Tarball {
   readonly name: string;
   readonly path: string;
+  /** Folder that was packed. */
+  readonly folder: string;
   /** Paths within the package, in npm's order. */
   readonly files: readonly string[];
   readonly packedBytes: number;
@@ -48,6 +50,7 @@ export function packAll(packages: readonly Publishable[], folder: string): reado
     return {
       name,
       path: join(folder, packed.filename),
+      folder: source,
       files,
       packedBytes: packed.size,
       unpackedBytes: packed.unpackedSize,
