@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { run } from "./command.ts";
 import { installedNode } from "./nodes.ts";
 import { publishablePackages } from "./packages.ts";
+import { runtimeChecks, runtimeProject, runtimes, startServer } from "./runtimes.ts";
 import { serve } from "./served.ts";
 import { packAll } from "./tarballs.ts";
 
@@ -37,13 +38,14 @@ export default defineConfig({
 });
 `;
 
-const usage = `npm run test:platforms [-- --only typescript|node]
+const usage = `npm run test:platforms [-- --only typescript|node|runtimes]
 
 Packs the public packages, and installs them from a registry on this machine. Then checks them, and prints a table:
 
 - with TypeScript ${compilers.join(", ")}: a generated project and examples/${example} compile with their
   tsconfig.json and skipLibCheck: false (5.7 without erasableSyntaxOnly, which it does not have)
 - with Node.js ${nodes.join(", ")}: unit tests of ${libraries.join(", ")}
+- with Bun, Deno and this Node.js: programs with a client, a controller, webhooks, an API server, and the command
 
 Requires npm's registry and "npm run build".`;
 
@@ -54,10 +56,12 @@ if (values.help) {
   console.log(usage);
   process.exit(0);
 }
-if (values.only !== undefined && values.only !== "typescript" && values.only !== "node") {
-  console.error(`--only ${values.only}: must be "typescript" or "node"\n\n${usage}`);
+const parts = ["typescript", "node", "runtimes"];
+if (values.only !== undefined && !parts.includes(values.only)) {
+  console.error(`--only ${values.only}: must be ${parts.map((part) => `"${part}"`).join(" or ")}\n\n${usage}`);
   process.exit(2);
 }
+const isWanted = (part: string): boolean => (values.only ?? part) === part;
 const root = resolve(import.meta.dirname, "..", "..", "..");
 const work = mkdtempSync(join(tmpdir(), "kubewright-platforms-"));
 // The scripts of the workspace resolve packages to their sources, but a user's project must not do this.
@@ -68,8 +72,9 @@ try {
   const tarballs = packAll(packages, work);
   using served = await serve(join(work, "registry"), tarballs);
   row("what", "version", "check", "result", "seconds");
-  if (values.only !== "typescript") checkNodes(unitTests(served.env));
-  if (values.only !== "node") checkCompilers([generatedProject(served.env), copiedExample(served.env)]);
+  if (isWanted("node")) checkNodes(unitTests(served.env));
+  if (isWanted("typescript")) checkCompilers([generatedProject(served.env), copiedExample(served.env)]);
+  if (isWanted("runtimes")) await checkRuntimes(served.env);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -172,5 +177,22 @@ function checkNodes(unit: string): void {
       const { numPassedTests, numPendingTests } = JSON.parse(readFileSync(join(unit, "results.json"), "utf8"));
       return `${numPassedTests} passed, ${numPendingTests} skipped`;
     });
+  }
+}
+
+async function checkRuntimes(env: NodeJS.ProcessEnv): Promise<void> {
+  const { devDependencies, version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const folder = runtimeProject(join(work, "runtimes"), version, devDependencies.typebox, env);
+  await using _server = await startServer(folder);
+  for (const runtime of runtimes(join(work, "installed"))) {
+    if ("reason" in runtime) {
+      row(runtime.name, "", "all", `not run: ${runtime.reason}`);
+      continue;
+    }
+    for (const { name, check } of runtimeChecks(folder))
+      checked(runtime.name, runtime.version, name, () => {
+        check(runtime);
+        return "works";
+      });
   }
 }
