@@ -13,5 +13,6 @@ it("exports exactly these names", () => {
     "safeLogger",
     "shownError",
     "silentLogger",
+    "warnDeprecated",
   ]);
 });

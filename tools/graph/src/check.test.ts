@@ -48,6 +48,26 @@ describe("the package graph", () => {
     ]);
   });
 
+  it("requires a replacement, a codemod and a warning for a deprecated name", () => {
+    const tag = (remark: string) => `/** Does it.\n * @deprecated${remark} */\n`;
+    write("packages/low/src/a.ts", `${tag("")}export function former(): void {}\n`);
+    write("packages/low/src/b.ts", `${tag(" use Site")}export interface Former {}\n`);
+    expect(checkGraph(root)).toEqual([
+      "packages/low/src/a.ts: former is deprecated: name the replacement after the tag; add it to packages/cli/src/scaffold/upgraded-files.ts; call warnDeprecated of @kubewright/log where it is used",
+      "packages/low/src/b.ts: Former is deprecated: add it to packages/cli/src/scaffold/upgraded-files.ts",
+    ]);
+  });
+
+  it("accepts complete deprecations", () => {
+    write("packages/cli/src/scaffold/upgraded-files.ts", "export const names = `@x/low: former=next Former=Site`;\n");
+    write(
+      "packages/low/src/a.ts",
+      '/** @deprecated use next */\nexport function former(): void {\n  warnDeprecated("former", "next");\n}\n',
+    );
+    write("packages/low/src/b.ts", "/** @deprecated use Site */\nexport interface Former {}\n");
+    expect(checkGraph(root)).toEqual([]);
+  });
+
   it("refuses a dynamic import against the graph", () => {
     write("packages/low/src/a.ts", 'export const later = () => import("@x/left");\n');
     expect(checkGraph(root)).toHaveLength(1);

@@ -2,6 +2,7 @@ import { globSync } from "node:fs";
 import { join, posix } from "node:path";
 import { ambientUses } from "./ambient.ts";
 import { circles } from "./circles.ts";
+import { silentDeprecations } from "./deprecations.ts";
 import { floors } from "./floors.ts";
 import { type Import, importsUnder } from "./imports.ts";
 import { undeclaredReads } from "./reads.ts";
@@ -15,7 +16,7 @@ export type Violation = string;
 /**
  * Checks every import and every dependency of the workspace at `root`, and returns the violations: imports from the same floor or a
  * higher one, imports of files that are not exported, dependencies that are not declared, imports of a package's own entry, reads of
- * files that are not inputs of the tests, and uses of the platform's time and randomness.
+ * files that are not inputs of the tests, incomplete deprecations, and uses of the platform's time and randomness.
  */
 export function checkGraph(root: string): readonly Violation[] {
   const packages = readWorkspace(root);
@@ -39,6 +40,7 @@ export function checkGraph(root: string): readonly Violation[] {
       ...inside(root, one, found),
       ...undeclaredReads(root, one, packages),
       ...ambientUses(root, one),
+      ...silentDeprecations(root, one),
     ];
   });
 }
