@@ -17,6 +17,8 @@ const sections = [
       "start/from-kopf",
       "start/client-node-scripts",
       "start/faq",
+      "start/should-i",
+      "start/where-it-runs",
       "start/limits",
     ],
   ],
