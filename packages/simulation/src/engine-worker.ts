@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { Findings, RunOptions } from "./engine.ts";
+import { exitText } from "./time/replace-globals.ts";
 
 /** A range of schedules that a worker runs as one task. */
 interface Task {
@@ -96,8 +97,7 @@ class EngineThread implements AsyncDisposable {
   async run(program: URL, options: RunOptions, seed: number): Promise<Findings> {
     const task: Task = { program: program.href, options, seed, isWarm: this.played > 0 };
     const found = await new Promise<Findings>((resolve, reject) => {
-      const ended = (code: number): void =>
-        reject(new Error(`the program ended its own process with code ${code}, as process.exit does`));
+      const ended = (code: number): void => reject(new Error(exitText(code)));
       this.#worker.once("exit", ended);
       this.#worker.once("error", reject);
       this.#worker.once("message", (answer: { readonly found: Findings } | { readonly error: Error }) => {

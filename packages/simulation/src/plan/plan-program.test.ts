@@ -49,7 +49,7 @@ it("plans a program that runs in another process", { timeout: 120_000 }, async (
   expect(report.changes).toMatchObject([
     { action: "create", kind: "ConfigMap", namespace: "default", name: "north", cause: "Page default/north" },
   ]);
-  expect(report.limits.at(-1)).toMatch(/connections to other systems were not refused/);
+  expect(report.limits.at(-1)).toMatch(/child processes and its connections to other systems were not refused/);
   expect(await client.list(ConfigMap, { namespace: "default" })).toEqual([]);
   const failing = planProgram({ ...common, command: ["sh", "-c", "echo no config; exit 7"] });
   const error = await failing.catch((error: unknown) => error);

@@ -47,7 +47,8 @@ const passing: ReadonlySet<string> = new Set(["events", "leases"]);
 /**
  * Determines what a program, in any language, would do in a cluster. The program runs in real time as a separate
  * process, until it has sent no requests for a while. Its kubeconfig points to a copy of the cluster in this process.
- * Connections to other servers are not blocked.
+ * Neither its child
+ * processes nor its connections to other servers are blocked.
  *
  * @throws {PlanError} if the cluster cannot be copied, a manifest is rejected, or the program fails or does not settle
  * @throws the signal's reason if it aborts
@@ -154,7 +155,7 @@ class ProgramPlan {
       revision: this.#copy.revision,
       limits: [
         ...(await this.#limits.texts(this.#copy, { isConfirmed: confirm === true, isSettled: settle === true })),
-        "the program's connections to other systems were not refused, and its webhooks were not called",
+        "the program's child processes and its connections to other systems were not refused, and its webhooks were not called",
       ],
     };
   }

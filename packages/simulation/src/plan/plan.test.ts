@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -229,6 +229,28 @@ it("refuses connections that are not allowed, and names the object that wants th
   }
 });
 
+it("refuses child processes, and names the object that wants them", async () => {
+  for (const name of ["north", "south"]) await site(name);
+  const trace = join(folder, "trace");
+  const top = `import { spawn } from "node:child_process"; import { Worker } from "node:worker_threads";`;
+  const command = `["-e", "fs.writeFileSync(process.argv[1], '')", ${JSON.stringify(trace)}]`;
+  const thread = `new Worker("fs.writeFileSync(" + JSON.stringify(${JSON.stringify(trace)}) + ", '')", { eval: true });`;
+  const report = await planned(
+    programOf(`if (name === "north") spawn(process.execPath, ${command}); else ${thread}\n    ${applies}`, top),
+  );
+  expect(report).toMatchObject({ changes: [], unchanged: 0 });
+  expect(report.unknown.toSorted((a, b) => a.object.localeCompare(b.object))).toEqual([
+    { object: "Site default/north", reason: `wanted to start ${process.execPath}, refused` },
+    { object: "Site default/south", reason: expect.stringMatching(/^wanted to start a thread with .*, refused$/) },
+  ]);
+  expect(existsSync(trace)).toBe(false);
+  writeFileSync(join(folder, "starting.ts"), `${top}\nexport function setup() { spawn("kubectl"); }`);
+  expect(await failureOf(planned(pathToFileURL(join(folder, "starting.ts"))))).toMatchObject({
+    reason: "program",
+    message: expect.stringMatching(/^the program ended with an error: .* start processes or threads: start kubectl/),
+  });
+});
+
 it.each(["10.0.0.7", "10.0.0.7:99999", "http://a:80"])("refuses to allow %s", async (address) => {
   expect(await failureOf(plan(programOf(""), { connection: client.connection, signal, allow: [address] }))).toEqual({
     reason: "input",
@@ -271,6 +293,15 @@ it("reports a program that ends, or cannot be loaded", async () => {
     reason: "program",
     message: expect.stringMatching(/^the program cannot be loaded: .*missing.ts/),
   });
+  await site("north");
+  for (const [program, start] of [
+    [programOf("process.exit(0);"), ""],
+    [programOf("", "process.exit(0);"), "the program cannot be loaded: "],
+  ] as const)
+    expect(await failureOf(planned(program))).toEqual({
+      reason: "program",
+      message: `${start}the program ended its own process with code 0, as process.exit does`,
+    });
 });
 
 it("deletes the dependents of deleted owners, but not those of owners that were not copied", async () => {

@@ -14,7 +14,7 @@ import { connectionError, ProgramProcess, programDoor } from "../program/program
 import { controllersOf, type ReconcileEvent, reconciles } from "../run/world.ts";
 import { actorClock } from "../time/actor-clock.ts";
 import { Random } from "../time/random.ts";
-import { replaceGlobals } from "../time/replace-globals.ts";
+import { exitText, replaceGlobals } from "../time/replace-globals.ts";
 import { currentActor, VirtualTime } from "../time/virtual-time.ts";
 import { AllowedNetwork, refusalText } from "./allowed-network.ts";
 import { admin, applyToCopy, servedVersions } from "./apply-manifests.ts";
@@ -199,6 +199,10 @@ class PlanRun {
         isElected: false,
         fetch: this.#network.fetch,
         connects: this.#network.connects,
+        onExit: (code) => {
+          this.#failure ??= new PlanError("program", exitText(code));
+          if (this.#process) cluster.kill(this.#process);
+        },
         onRefused: (what) => void this.#refused.set(this.#causeOf() ?? "the program", refusalText(what)),
         admit: (manager) => {
           this.#preparation = this.#prepare(manager).then(

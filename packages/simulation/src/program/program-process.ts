@@ -36,6 +36,8 @@ export interface ProcessOptions {
   readonly connects?: Actor["connects"];
   /** Called with each attempt to use the network that was refused, in the context of the code that made it. */
   readonly onRefused?: ((what: string) => void) | undefined;
+  /** See {@link Actor.onExit}. */
+  readonly onExit?: Actor["onExit"];
   /** Grants a running manager its permissions. The process's requests wait until this is done. */
   readonly admit?: ((manager: Manager) => Promise<void>) | undefined;
 }
@@ -75,7 +77,7 @@ export class ProgramProcess {
   /** Aborts when the process is killed, so that the server ends its requests. */
   readonly killed: AbortController = new AbortController();
 
-  private constructor({ name, time, random, fetch, connects, onRefused: observe }: ProcessOptions) {
+  private constructor({ name, time, random, fetch, connects, onExit, onRefused: observe }: ProcessOptions) {
     const onRefused = (what: string): void => {
       if (this.actor.isDead) return;
       this.refused.push(what);
@@ -83,7 +85,7 @@ export class ProgramProcess {
     };
     const onOutput = (text: string): void => this.#noteLine(text);
     const state = { isDead: false, skewMs: 0, stalledUntilMs: 0 };
-    this.actor = { name, time, random, ...state, onRefused, onOutput, fetch, connects };
+    this.actor = { name, time, random, ...state, onRefused, onOutput, onExit, fetch, connects };
   }
 
   /**

@@ -126,7 +126,12 @@ const keyText = ({ namespace, name }: { readonly namespace?: string; readonly na
 
 /** Part of check 7: the program uses only the network that it was given. */
 const refusedBy = ({ processes }: World): string[] =>
-  processes.flatMap(({ refused }) => refused.map((what) => `clean: the program uses the network: ${what}`));
+  processes.flatMap(({ refused }) =>
+    refused.map((what) => {
+      const problem = what.startsWith("start ") ? "starts a process or a thread" : "uses the network";
+      return `clean: the program ${problem}: ${what}`;
+    }),
+  );
 
 /** Part of check 7: the program ends on request, and leaves nothing behind. */
 async function stopCleanly(world: World): Promise<string[]> {

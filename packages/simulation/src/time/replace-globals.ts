@@ -1,5 +1,6 @@
 import childProcess from "node:child_process";
 import nodeCrypto from "node:crypto";
+import dgram from "node:dgram";
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
@@ -7,9 +8,13 @@ import os from "node:os";
 import process from "node:process";
 import nodeTimers from "node:timers";
 import timersPromises from "node:timers/promises";
+import { promisify } from "node:util";
+import workerThreads from "node:worker_threads";
 import { type Actor, currentActor } from "./virtual-time.ts";
 
 const realNow = Date.now;
+/** Maximum number of characters of a refused command to report. */
+const maxCommandLength = 200;
 
 /** A timer as Node's `setTimeout` returns it. */
 class Timeout implements Disposable {
@@ -92,7 +97,11 @@ class Immediate implements Disposable {
 
 type Any = (...args: never[]) => unknown;
 
-/** The error that a program receives when it accesses the network or starts a process. */
+/** Describes the end of a program that calls `process.exit`. */
+export const exitText = (code: number): string =>
+  `the program ended its own process with code ${code}, as process.exit does`;
+
+/** The error that a program receives when it accesses the network, or starts a process or a thread. */
 class RefusedError extends Error {
   readonly code = "ECONNREFUSED";
 }
@@ -110,6 +119,9 @@ export function replaceGlobals(): () => void {
     const original: unknown = Reflect.get(object, name);
     if (typeof original !== "function") return;
     const made = of(original as Any);
+    // The variants that `util.promisify` returns. Those of timers are the functions of `node:timers/promises`.
+    const variant = Object.getOwnPropertyDescriptor(original, promisify.custom);
+    if (variant && !Object.hasOwn(made, promisify.custom)) Object.defineProperty(made, promisify.custom, variant);
     Object.defineProperty(object, name, {
       value: made,
       configurable: true,
@@ -137,6 +149,13 @@ export function replaceGlobals(): () => void {
   replaceClocks(forActors, replace);
   replaceRandomness(forActors);
   refuseNetwork(forActors, replace);
+  replace(process, "exit", (original) => (...args: never[]) => {
+    const { onExit } = currentActor.getStore() ?? {};
+    if (!onExit) return Reflect.apply(original, process, args);
+    const code = Number(args[0] ?? process.exitCode ?? 0);
+    onExit(code);
+    throw new Error(exitText(code));
+  });
   forActors(os, "hostname", ({ name }) => name.replaceAll(" ", "-")); // the same on every machine
   for (const stream of [process.stdout, process.stderr])
     forActors(stream, "write", ({ onOutput }, args: readonly unknown[]) => {
@@ -312,36 +331,57 @@ function refuseNetwork(forActors: ForActors, replace: Replace): void {
       cause: new RefusedError(`the simulation cannot answer requests to ${request.url}`),
     });
   });
-  const refused = (what: string): Any => {
-    const isConnection = what === "connect to" || what === "look up";
-    return (original: Any): Any =>
-      function (this: unknown, ...args: never[]) {
-        const actor = currentActor.getStore();
-        if (!actor) return Reflect.apply(original, this, args);
-        const isPermitted = actor.connects?.(addressIn(args), this instanceof net.Socket ? this : undefined);
-        if (isPermitted && isConnection) return Reflect.apply(original, this, args);
-        const described = `${what} ${addressIn(args)}`.trim();
-        actor.onRefused(described);
-        const error = new RefusedError(
-          `the simulation does not allow the program to open sockets or start processes: ${described}`,
-        );
-        if (this instanceof net.Socket) return this.destroy(error);
-        throw error;
-      };
+  const refuse = (actor: Actor, described: string): RefusedError => {
+    actor.onRefused(described);
+    return new RefusedError(
+      `the simulation does not allow the program to open sockets, or to start processes or threads: ${described}`,
+    );
   };
-  for (const [object, name, what] of [
-    [net.Socket.prototype, "connect", "connect to"],
-    [net.Server.prototype, "listen", "listen on"],
-    [dns, "lookup", "look up"],
-    [childProcess, "spawn", "start"],
-    [childProcess, "spawnSync", "start"],
-    [childProcess, "execFileSync", "start"],
-    [childProcess, "execSync", "start"],
-    [childProcess, "fork", "start"],
-    [childProcess, "exec", "start"],
-    [childProcess, "execFile", "start"],
-  ] as const)
-    replace(object, name, refused(what) as never);
+  const connections = (what: string) => (original: Any) =>
+    function (this: unknown, ...args: never[]) {
+      const actor = currentActor.getStore();
+      if (!actor) return Reflect.apply(original, this, args);
+      const address = addressIn(args);
+      if (actor.connects?.(address, this instanceof net.Socket ? this : undefined))
+        return Reflect.apply(original, this, args);
+      const error = refuse(actor, `${what} ${address}`.trim());
+      if (this instanceof net.Socket) return this.destroy(error);
+      throw error;
+    };
+  replace(net.Socket.prototype, "connect", connections("connect to"));
+  for (const object of [dns, dns.promises])
+    for (const name of Object.keys(object))
+      if (/^(lookup|resolve|reverse)/.test(name)) replace(object, name, connections("look up"));
+  const refused = (object: object, names: readonly string[], of: (args: readonly unknown[]) => string): void => {
+    for (const name of names)
+      forActors(object, name, (actor, args) => {
+        throw refuse(actor, of(args).trim());
+      });
+  };
+  refused(net.Server.prototype, ["listen"], (args) => `listen on ${addressIn(args)}`);
+  refused(dgram.Socket.prototype, ["bind", "connect", "send"], () => "use a UDP socket");
+  const start = ([program]: readonly unknown[]): string => `start ${commandIn(program)}`;
+  refused(childProcess, ["spawn", "spawnSync", "exec", "execSync", "execFile", "execFileSync", "fork"], start);
+  // `cluster.fork` calls it, too.
+  refused(childProcess.ChildProcess.prototype, ["spawn"], start);
+  replace(
+    workerThreads,
+    "Worker",
+    (original) =>
+      new Proxy(original as unknown as typeof workerThreads.Worker, {
+        construct: (target, args, newTarget) => {
+          const actor = currentActor.getStore();
+          if (actor) throw refuse(actor, `start a thread with ${commandIn(args[0])}`);
+          return Reflect.construct(target, args, newTarget);
+        },
+      }) as unknown as Any, // a proxy of a constructor is callable
+  );
+}
+
+/** Names the program or the module to start. */
+function commandIn(program: unknown): string {
+  const { file = program }: { readonly file?: unknown } = typeof program === "object" && program ? program : {};
+  return String(file).slice(0, maxCommandLength);
 }
 
 function addressIn(args: readonly unknown[]): string {

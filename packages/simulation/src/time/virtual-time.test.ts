@@ -1,3 +1,10 @@
+import childProcess from "node:child_process";
+import dgram from "node:dgram";
+import dns from "node:dns";
+import dnsPromises from "node:dns/promises";
+import timers from "node:timers";
+import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Random } from "./random.ts";
 import { replaceGlobals } from "./replace-globals.ts";
@@ -74,6 +81,40 @@ it("refuses sockets and addresses that nobody answers", async () => {
   const actor = { ...actorOf(new VirtualTime()), onRefused: (what: string) => void refused.push(what) };
   await currentActor.run(actor, () => expect(fetch("https://example.com/")).rejects.toThrow("fetch failed"));
   expect(refused).toEqual(["GET https://example.com/"]);
+});
+
+it.each<[expected: string, attempt: () => unknown]>([
+  ["start true", () => childProcess.spawn("true")],
+  ["start true", () => childProcess.execFileSync("true")],
+  ["start echo 1", () => promisify(childProcess.exec)("echo 1")],
+  // As `cluster.fork` does.
+  ["start true", () => Object(new childProcess.ChildProcess()).spawn({ file: "true" })],
+  ["start a thread with data:text/javascript,", () => new Worker(new URL("data:text/javascript,"))],
+  ["look up example.com", () => dnsPromises.lookup("example.com")],
+  ["look up example.com", () => dns.resolve4("example.com", () => {})],
+  ["use a UDP socket", () => dgram.createSocket("udp4").send("a", 9, "127.0.0.1")],
+])("refuses to %s", async (expected, attempt) => {
+  const refused: string[] = [];
+  const actor = { ...actorOf(new VirtualTime()), onRefused: (what: string) => void refused.push(what) };
+  await currentActor.run(actor, () =>
+    expect((async () => attempt())()).rejects.toThrow(
+      `does not allow the program to open sockets, or to start processes or threads: ${expected}`,
+    ),
+  );
+  expect(refused).toEqual([expected]);
+});
+
+it("keeps the functions that promisify returns", async () => {
+  const time = new VirtualTime();
+  let firedMs: number | undefined;
+  const { setTimeout } = timers;
+  void currentActor.run(actorOf(time), async () => {
+    await promisify(setTimeout)(90_000);
+    firedMs = time.elapsedMs;
+  });
+  await time.advance(100_000);
+  expect(firedMs).toBe(90_000);
+  expect(await promisify(childProcess.exec)("echo 1")).toMatchObject({ stdout: "1\n" });
 });
 
 it("lets an actor whose event loop stalls continue when the stall is over", async () => {

@@ -19,8 +19,10 @@ export interface Actor {
    * timers fire, and no responses arrive.
    */
   stalledUntilMs: number;
-  /** Called with a description of each attempt to use the network, a child process or a port. */
+  /** Called with a description of each attempt to use the network or a port, or to start a process or a thread. */
   readonly onRefused: (what: string) => void;
+  /** Called with the exit code when the actor calls `process.exit`. By default, that ends the whole process. */
+  readonly onExit?: ((code: number) => void) | undefined;
   /** Receives the actor's output to standard output and standard error. */
   readonly onOutput: (text: string) => void;
   /** Handles `fetch`; returns undefined if nothing listens at the address. */
