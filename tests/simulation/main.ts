@@ -3,12 +3,12 @@ import { existsSync, globSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { type FoundBug, findBug } from "./find-bug.ts";
+import { findBug } from "./find-bug.ts";
 import { simulateMutants } from "./mutants.ts";
 import { bugs } from "./planted/bugs.ts";
 
 /**
- * Looks for each planted bug, or for those that are named, and prints how it was found. A bug that faults make visible is then looked for
+ * Looks for each planted bug, or for those that are named, and prints a Markdown table of how they were found. A bug that faults make visible is then looked for
  * without these faults: it counts for its class if it is not found, or needs five times as many schedules. With `--quick`, that is left
  * out. With the name `mutants`, it changes the examples instead, and prints which changes the simulation notices. With the name `examples`, it
  * simulates the examples and the operator's composites.
@@ -36,11 +36,16 @@ let found = 0;
 
 const count = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
 
-function shown(bug: FoundBug): string {
-  if (values.story) return bug.story;
-  const problem = bug.story.split("\n").find((line) => line.startsWith("✗")) ?? "";
-  return `schedule ${bug.played} ${problem.slice(0, 110)}`;
+const maxStepLength = 90;
+
+/** Returns the last step of a user, or the last fault, that a shortened story contains; undefined if there is none. */
+function stepIn(story: string): string | undefined {
+  const steps = story.split("\n").flatMap((line) => /^ +[\d.]+ s {2}(?:user|fault) +(.*)$/.exec(line)?.[1] ?? []);
+  return steps.at(-1)?.slice(0, maxStepLength).replaceAll("|", "\\|");
 }
+
+const printRow = (...cells: readonly string[]): void => console.log(`| ${cells.join(" | ")} |`);
+
 /** Simulates the examples and the operator's composites, or those whose paths contain one of the names. Returns the number of failures. */
 function examplesThatFail(wanted: readonly string[]): number {
   const root = join(import.meta.dirname, "..", "..");
@@ -65,28 +70,36 @@ function examplesThatFail(wanted: readonly string[]): number {
 /** Looks for a bug without its faults. Returns what that shows, and whether the bug counts for its class. */
 async function withoutFaults(name: string, played: number): Promise<readonly [text: string, counts: boolean]> {
   const { fault } = bugs[name] ?? {};
-  if (fault === undefined || fault === "users" || values.quick) return ["", true];
+  if (values.quick) return ["not run", true];
+  if (fault === undefined || fault === "users") return ["", true];
   const limit = Math.min(schedules, Math.max(fewest, factor * played));
   const other = await findBug(name, { schedules: limit, seed, without: fault, shorten: false });
-  if (!other) return [`; without ${fault}: not in ${limit}`, true];
-  return [`; without ${fault}: schedule ${other.played} (${other.check})`, other.played > factor * played];
+  if (!other) return [`not in ${limit}`, true];
+  const counts = other.played > factor * played;
+  return [`${other.played} (${other.check})${counts ? "" : ": does not count"}`, counts];
 }
 
 async function findBugs(): Promise<void> {
+  printRow("bug", "faults", "schedule", "check", "last step of the shortened story", "schedule without these faults");
+  printRow(...Array.from({ length: 6 }, () => "---"));
+  const unnamed: string[] = [];
   for (const name of names) {
     const fault = bugs[name]?.fault ?? "?";
-    const bug = await findBug(name, { schedules, seed, shorten: values.story });
+    const bug = await findBug(name, { schedules, seed });
     if (!bug) {
-      console.log(`${name} (${fault}): not found in ${schedules}`);
+      printRow(name, fault, `not in ${schedules}`, "", "", "");
       continue;
     }
     found++;
     count(byCheck, bug.check);
     const [text, counts] = await withoutFaults(name, bug.played);
     if (counts) count(byClass, fault);
-    console.log(`${name} (${fault}): ${shown(bug)}${text}${counts ? "" : ": does not count"}`);
+    const step = stepIn(bug.story);
+    if (step === undefined) unnamed.push(name);
+    printRow(name, fault, String(bug.played), bug.check, step ?? "none", text);
+    if (values.story) console.log(bug.story);
   }
-  console.log(`${found} of ${names.length} found`);
+  console.log(`${found} of ${names.length} found; stories without a step: ${unnamed.join(", ") || "none"}`);
   for (const [title, counts] of [
     ["by class of faults that they need", byClass],
     ["by check that found them", byCheck],

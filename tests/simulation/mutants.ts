@@ -53,6 +53,7 @@ const examples: readonly Example[] = [
     kind: ["app.ts", "App"],
     // The webhook inverts enable_ingress and refuses an Ingress without a Service.
     options: {
+      without: { history: "the webhook inverts enable_ingress again in a fresh cluster" },
       users: {
         App: [{ spec: { image: "nginx", enable_service: true } }, { spec: { image: "nginx", enable_ingress: true } }],
       },
