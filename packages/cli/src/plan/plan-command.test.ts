@@ -63,20 +63,81 @@ export function setup(manager) {
 `;
 const patched = (turn: string): string => operator(`await client.patch(ConfigMap, map, { data: { turn: ${turn} } });`);
 
-it("ends with a different code for each result", { timeout: 120_000 }, async () => {
-  await using server = await ApiServer.start({ tls: false });
-  const { token } = server.addUser({ name: "admin", groups: ["system:masters"] });
+/** Adds a user to a cluster, and writes the kubeconfig `name` for this user. Returns the user's token. */
+function addUser(server: ApiServer, name: string, groups: readonly string[] = []): string {
+  const { token } = server.addUser({ name, groups });
   const cluster = { server: server.url };
-  const contexts = [{ name: "live", context: { cluster: "live", user: "admin" } }];
-  const users = [{ name: "admin", user: { token } }];
+  const contexts = [{ name: "live", context: { cluster: "live", user: name } }];
+  const users = [{ name, user: { token } }];
   const config = { clusters: [{ name: "live", cluster }], contexts, users, "current-context": "live" };
-  writeFileSync(join(folder, "live"), JSON.stringify(config));
-  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "default", name: "north" } };
-  await fetch(`${server.url}/api/v1/namespaces/default/configmaps`, {
+  writeFileSync(join(folder, name), JSON.stringify(config));
+  return token;
+}
+
+async function create(server: ApiServer, token: string, path: string, object: object): Promise<void> {
+  const { status } = await fetch(`${server.url}${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ ...map, data: { turn: "1" } }),
+    body: JSON.stringify(object),
   });
+  expect(status).toBe(201);
+}
+
+const maps = "/api/v1/namespaces/default/configmaps";
+const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "default", name: "north" } };
+
+it("ends with 3 if the user may not list a kind, or the copy is too large", { timeout: 120_000 }, async () => {
+  await using server = await ApiServer.start({ tls: false, authorization: ["RBAC"] });
+  const token = addUser(server, "admin", ["system:masters"]);
+  addUser(server, "reader");
+  const apiGroup = "rbac.authorization.k8s.io";
+  const about = { apiVersion: `${apiGroup}/v1`, metadata: { name: "reader" } };
+  const rules = [
+    { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["get", "list", "watch"] },
+  ];
+  await create(server, token, `/apis/${apiGroup}/v1/clusterroles`, { ...about, kind: "ClusterRole", rules });
+  await create(server, token, `/apis/${apiGroup}/v1/clusterrolebindings`, {
+    ...about,
+    kind: "ClusterRoleBinding",
+    roleRef: { apiGroup, kind: "ClusterRole", name: "reader" },
+    subjects: [{ apiGroup, kind: "User", name: "reader" }],
+  });
+  writeFileSync(join(folder, "operator.ts"), patched('"1"'));
+  const refused = {
+    code: 3,
+    out: "",
+    err: expect.stringMatching(
+      /^the program needs configmaps, but you may not list them: .*User "reader" cannot list resource "configmaps"[^\n]*\n$/,
+    ),
+  };
+  expect(await plan("--entry", "operator.ts", "--kubeconfig", "reader")).toEqual(refused);
+  expect(await plan("--kubeconfig", "reader", "--", process.execPath, "-e", listing)).toEqual(refused);
+  for (const name of ["a", "b"])
+    await create(server, token, maps, {
+      ...map,
+      metadata: { namespace: "default", name },
+      data: { text: "x".repeat(600_000) },
+    });
+  expect(await plan("--entry", "operator.ts", "--kubeconfig", "admin", "--max-copy", "1")).toEqual({
+    code: 3,
+    out: "",
+    err: 'the copy of the cluster exceeds 1 MiB with configmaps; plan fewer namespaces (option "namespaces" of the cache), or raise --max-copy\n',
+  });
+});
+
+/** A program that lists ConfigMaps with the kubeconfig that it is given, until it is stopped. */
+const listing = `const { clusters, users } = JSON.parse(require("node:fs").readFileSync(process.env.KUBECONFIG, "utf8"));
+const { server, "certificate-authority-data": data } = clusters[0].cluster;
+const options = { ca: Buffer.from(data, "base64"), headers: { authorization: "Bearer " + users[0].user.token } };
+setInterval(() => {
+  const url = server + "/api/v1/configmaps";
+  require("node:https").get(url, options, (response) => response.resume()).on("error", () => {});
+}, 200);`;
+
+it("ends with a different code for each result", { timeout: 120_000 }, async () => {
+  await using server = await ApiServer.start({ tls: false });
+  const token = addUser(server, "live", ["system:masters"]);
+  await create(server, token, maps, { ...map, data: { turn: "1" } });
   const outcomes = [];
   for (const text of [
     patched('"1"'),
