@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { main } from "../main.ts";
+import { ProjectFolder } from "../testing/project-folder.ts";
 import { recordedIo } from "../testing/recorded-io.ts";
 
 const crd = {
@@ -75,3 +76,47 @@ it("reports a program that does not start, with what it printed", async () => {
   expect(err).toMatch(/^the program ended before it watched any resource; .* It printed:\nno cluster\n$/);
   expect(existsSync(join(folder, ".kubewright"))).toBe(false);
 });
+
+const operator = `import { asReconciler, controllerManagedBy, controllerReference } from "kubewright";
+import { ConfigMap, Deployment } from "kubewright/kinds";
+import { Site } from "./api/site.ts";
+
+const labels = { app: "site" };
+const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } };
+
+export function setup(manager) {
+  const reconcile = asReconciler(Site, async (site, { client }) => {
+    const { name, namespace } = site.metadata;
+    const metadata = { name, namespace, ownerReferences: [controllerReference(site)] };
+    const spec = { replicas: 1, selector: { matchLabels: labels }, template };
+    const { status } = await client.apply(Deployment, { metadata, spec }, { force: true });
+    if (status?.readyReplicas === 1) await client.apply(ConfigMap, { metadata, data: { ready: "yes" } }, { force: true });
+  });
+  controllerManagedBy(manager).for(Site).owns(Deployment).owns(ConfigMap).complete(reconcile);
+}
+`;
+const api = `import { defineKind } from "kubewright";
+const names = { group: "shop.example.com", version: "v1", kind: "Site", scope: "Namespaced" };
+export const Site = defineKind({ ...names, spec: { type: "object", properties: { title: { type: "string" } } } });
+`;
+
+it("simulates the project, with the built-in controllers if asked to", async () => {
+  using project = new ProjectFolder();
+  await project.init();
+  mkdirSync(join(project.root, "src/api"), { recursive: true });
+  writeFileSync(join(project.root, "src/api/site.ts"), api);
+  writeFileSync(join(project.root, "src/operator.ts"), operator);
+  const words = ["simulate", "--seed", "5", "--schedules", "1"];
+  // Before and after the write of the Deployment, and of the ConfigMap.
+  for (const [flags, places] of [
+    [[], "2"],
+    [["--controllers"], "4"],
+  ] as const)
+    expect(await project.run(...words, ...flags)).toEqual({
+      code: 0,
+      out: expect.stringMatching(
+        new RegExp(`^simulating 1 schedules of seed 5\n1 schedules played; .* killed at \\d of ${places} places.*\n$`),
+      ),
+      err: "",
+    });
+}, 300_000);
