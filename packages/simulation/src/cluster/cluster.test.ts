@@ -41,6 +41,19 @@ const create = (name: string) =>
     "the creation",
   );
 
+it("completes a write whose process is killed, and knows its object", async () => {
+  const handle = cluster.handleAs({ name: "admin", groups: ["system:masters"] }, cluster.users);
+  const stop = new AbortController();
+  const body = Buffer.from(JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "north" } }));
+  const headers = { "content-type": "application/json" };
+  const path = "/api/v1/namespaces/default/configmaps";
+  const writing = handle({ method: "POST", path, headers, body, signal: stop.signal });
+  stop.abort();
+  expect((await time.until(writing, 60_000, "the write")).status).toBe(201);
+  const objects = await time.until(cluster.objects(), 60_000, "the objects");
+  expect(objects.map(({ metadata }) => metadata.name)).toEqual(["north"]);
+});
+
 it("refuses or allows writes by the failure policy while the program does not run", async () => {
   let answer: Handle | undefined;
   const handle: Handle = async (request) => {

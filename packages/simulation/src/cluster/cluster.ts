@@ -151,11 +151,16 @@ export class Cluster {
     return [...this.#touched.values()];
   }
 
-  /** Returns a function that handles a user's requests and attributes the writes to an actor. */
+  /**
+   * Returns a function that handles a user's requests and attributes the writes to an actor. A write that the server has received is
+   * completed even if the process that sent it is killed.
+   */
   handleAs(user: ClusterUser, by: Actor): Handle {
     return async (request) => {
-      const response = await this.#inServer(() => this.#api.handle(this.#cancellable(request), user));
       const call = callOf(request);
+      const { signal: _, ...whole } = request;
+      const sent = call && isWrite(call) ? whole : this.#cancellable(request);
+      const response = await this.#inServer(() => this.#api.handle(sent, user));
       const shielded = { ...response, body: inContext(response.body, this.server) };
       if (!call || !isWrite(call)) return shielded;
       const body = await bodyOf(shielded);
