@@ -47,8 +47,7 @@ const passing: ReadonlySet<string> = new Set(["events", "leases"]);
 /**
  * Determines what a program, in any language, would do in a cluster. The program runs in real time as a separate
  * process, until it has sent no requests for a while. Its kubeconfig points to a copy of the cluster in this process.
- * Neither its child
- * processes nor its connections to other servers are blocked.
+ * Neither its child processes nor its connections to other servers are blocked.
  *
  * @throws {PlanError} if the cluster cannot be copied, a manifest is rejected, or the program fails or does not settle
  * @throws the signal's reason if it aborts
