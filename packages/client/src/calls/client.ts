@@ -85,6 +85,8 @@ export interface WatchOptions extends SelectionOptions, CallOptions {
    * minutes.
    */
   readonly timeoutMs?: number | undefined;
+  /** Ranges of hashes to select; see `ListOptions`. */
+  readonly shardSelector?: string | undefined;
 }
 
 const pageSize = 500;

@@ -207,6 +207,12 @@ it("keeps a selector of nothing from selecting everything", () => {
   expect(labels(ParsedLabelSelector.nothing)).toBe("nothing,!nothing");
 });
 
+it("passes a shard selector on to every page, and leaves it out by default", () => {
+  const shardSelector = "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')";
+  expect(listQuery({ shardSelector, continue: "token" }).shardSelector).toBe(shardSelector);
+  expect(listQuery({}).shardSelector).toBeUndefined();
+});
+
 it("writes field selectors, with escaped values", () => {
   expect(fields(undefined)).toBeUndefined();
   expect(fields({ "metadata.name": "a", "spec.x": "b,c=d\\e" })).toBe("metadata.name=a,spec.x=b\\,c\\=d\\\\e");

@@ -268,6 +268,7 @@ export function listQuery(options: ListOptions): NonNullable<ConnectionRequest["
     // A continue token already contains a resource version. The server rejects requests that contain both.
     resourceVersion: options.continue ? undefined : options.resourceVersion,
     resourceVersionMatch: options.continue ? undefined : options.resourceVersionMatch,
+    shardSelector: options.shardSelector,
   };
 }
 

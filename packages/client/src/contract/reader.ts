@@ -35,6 +35,12 @@ export interface ListOptions extends SelectionOptions, CallOptions {
   readonly resourceVersion?: string | undefined;
   /** Interpretation of `resourceVersion`. Default: the server's choice. */
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact" | undefined;
+  /**
+   * Ranges of hashes of UIDs or namespaces to select, such as
+   * `shardRange(object.metadata.namespace, '0x0000000000000000', '0x8000000000000000')`, combined with `||`. Servers without the feature
+   * `ShardedListAndWatch` ignore it. If a server selected by it, `metadata.shardInfo` is set. Caches do not accept it.
+   */
+  readonly shardSelector?: string | undefined;
 }
 
 /**
