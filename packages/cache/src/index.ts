@@ -46,6 +46,7 @@ export {
   ResourceNotCachedError,
 } from "./reader/informer-cache.ts";
 export type { CacheInformer } from "./reader/informer-group.ts";
+export type { KeptNamespaces } from "./reader/kept-part.ts";
 export type { CachedKeys, CachedKeysOptions, CachedObjectInspection } from "./reader/kind-cache.ts";
 export type { CommonInformerOptions } from "./reader/kind-informers.ts";
 export type { CacheExpectation, CacheExpectations } from "./reader/write-expectations.ts";

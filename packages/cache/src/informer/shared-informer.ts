@@ -248,6 +248,11 @@ export class SharedInformer<T extends KubeObject> {
     }
   }
 
+  /** Lists again now, because the source selects other objects. */
+  restart(): void {
+    this.#reflector?.restart();
+  }
+
   /** Ends all waits for the initial list. */
   #stopWaiting(): void {
     this.#synced.abort();
@@ -277,6 +282,7 @@ export class SharedInformer<T extends KubeObject> {
     } catch (err) {
       this.#logger.error({ err, informer: this.name }, "failed to apply changes");
     }
+    if (this.#source.applied) for (const { type } of deltas) if (type === "replacedAll") this.#source.applied();
   }
 
   /** Reports the metrics after a batch. Does not throw. */

@@ -22,7 +22,7 @@ import type {
   NamedObject,
   Reader,
 } from "@kubewright/client";
-import { systemClock, untilAborted } from "@kubewright/clock";
+import { systemClock, type Timer, untilAborted } from "@kubewright/clock";
 import { defaultLogger, errorText, type Logger, safeLogger } from "@kubewright/log";
 import { cachedKindKey, cachedKindKeys } from "../informer/shared-informer.ts";
 import { Latch } from "../informer/waiting.ts";
@@ -36,6 +36,7 @@ import {
   keptNamespaces,
 } from "./cache-options.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";
+import { type KeptNamespaces, KeptPart } from "./kept-part.ts";
 import { type CachedKeys, type CachedKeysOptions, type CachedObjectInspection, KindCache } from "./kind-cache.ts";
 import type { CommonInformerOptions } from "./kind-informers.ts";
 import { LiveReader, refuseContinue } from "./list-queries.ts";
@@ -87,6 +88,8 @@ type AnyGroup = Pick<
   | "lastError"
   | "objects"
   | "isDelivering"
+  | "part"
+  | "restart"
   | "synced"
   | "start"
   | "stopped"
@@ -113,6 +116,8 @@ export class InformerCache implements CachedReader {
   readonly #started = new Latch();
   #signal: AbortSignal | undefined;
   #stopping: AbortSignal | undefined;
+  #kept: KeptNamespaces | undefined;
+  #restarting: Timer | undefined;
 
   /** @throws {RangeError} if a setting is invalid; the message contains the field, its value and the remedy */
   constructor(options: InformerCacheOptions) {
@@ -151,9 +156,40 @@ export class InformerCache implements CachedReader {
     this.#cached(kind).indexField(field, extract);
   }
 
-  /** Returns a kind's informer. It is created on the first call and runs until the cache stops or {@link removeInformer} is called. */
-  getInformer<T extends KubeObject>(kind: Kind<T>): CacheInformer<T> {
-    return this.#open(this.#cached(kind));
+  /**
+   * Returns a kind's informer. It is created on the first call and runs until the cache stops or {@link removeInformer} is called.
+   *
+   * @param options `isPartial` means that the objects of the namespaces in {@link keepOnly} suffice
+   */
+  getInformer<T extends KubeObject>(
+    kind: Kind<T>,
+    { isPartial = false }: { readonly isPartial?: boolean | undefined } = {},
+  ): CacheInformer<T> {
+    const cached = this.#cached(kind);
+    if (isPartial && this.#kept && kind.scope === "Namespaced") return this.#open(cached, new KeptPart(this.#kept));
+    const group = this.#open(cached);
+    if (!isPartial) this.#keepAll(group);
+    return group;
+  }
+
+  /**
+   * Limits kinds to the objects of certain namespaces, now and whenever it is called again. It concerns the namespaced kinds of which only
+   * informers with `isPartial` are requested, and whose settings list no namespaces. A read of added namespaces waits until their objects
+   * are in memory. The first read that goes beyond the kept namespaces, such as a list of all namespaces, makes the cache keep the whole
+   * kind from then on.
+   *
+   * It must be called before the informers are requested.
+   */
+  keepOnly(namespaces: KeptNamespaces): void {
+    this.#kept = namespaces;
+    const { clock = systemClock } = this.#options;
+    const changed = this.#groups().filter(({ part }) => part?.keep(namespaces));
+    // Usually, namespaces are added and removed several times in a row.
+    if (changed.length > 0 && !this.#signal?.aborted)
+      this.#restarting ??= clock.after(restartDelayMs, () => {
+        this.#restarting = undefined;
+        for (const group of this.#groups()) if (group.part?.isWhole === false) group.restart();
+      });
   }
 
   /** Stops a kind's informer and drops its objects. Resolves when the informer has stopped. */
@@ -176,6 +212,7 @@ export class InformerCache implements CachedReader {
     for (const { group } of this.#kinds.values()) group?.start(signal, stopping);
     this.#started.open();
     await untilAborted(signal);
+    this.#restarting?.cancel();
     await Promise.all(this.#groups().map((group) => group.stopped()));
   }
 
@@ -205,8 +242,11 @@ export class InformerCache implements CachedReader {
     options: GetOptions = {},
   ): Promise<Stored<DeepReadonly<T>>> {
     const cached = this.#cached(kind);
+    const isLimited = cached.group?.part !== undefined;
+    const namespace = isLimited ? splitKey(key).namespace : undefined;
+    if (isLimited && !namespace) throw missingNamespace(`get ${kind.kind} ${splitKey(key).name}`);
     const readable =
-      this.#readableNow(cached, options.signal) ??
+      this.#readableNow(cached, namespace, options.signal) ??
       (await this.#readable(cached, splitKey(key).namespace, options.signal));
     try {
       return cached.get(readable, key);
@@ -233,7 +273,8 @@ export class InformerCache implements CachedReader {
     refuseContinue(options);
     const cached = this.#cached(kind);
     const readable =
-      this.#readableNow(cached, options.signal) ?? (await this.#readable(cached, options.namespace, options.signal));
+      this.#readableNow(cached, options.namespace, options.signal) ??
+      (await this.#readable(cached, options.namespace, options.signal));
     return cached.list(readable, options);
   }
 
@@ -337,12 +378,18 @@ export class InformerCache implements CachedReader {
     };
   }
 
-  /** Returns a kind's informers if a read need not wait for them. This saves later reads a promise. */
+  /**
+   * Returns a kind's informers if a read need not wait for them. This saves later reads a promise.
+   *
+   * @param namespace namespace to read; only needed if the kind is limited to a part
+   */
   #readableNow<T extends KubeObject>(
     { group }: KindCache<T>,
+    namespace: string | undefined,
     signal: AbortSignal | undefined,
   ): InformerGroup<T> | undefined {
-    return group?.hasSynced && !signal?.aborted ? group : undefined;
+    const isReadable = group?.hasSynced && !signal?.aborted && group.part?.isStored(namespace) !== false;
+    return isReadable ? group : undefined;
   }
 
   /** Waits for the informers of a namespace, or for all. A namespace that cannot be listed does not block reads of other namespaces. */
@@ -356,7 +403,16 @@ export class InformerCache implements CachedReader {
     signal?.throwIfAborted();
     if (this.#isStopping && !cached.group) throw new CacheStoppingError(cached.name, undefined);
     const group = this.#open(cached);
-    if (group.hasSyncedIn(namespace) || (await group.synced(signal, namespace))) return group;
+    const { part } = group;
+    if (part?.keeps(namespace) === false) this.#keepAll(group);
+    if (group.hasSyncedIn(namespace) || (await group.synced(signal, namespace))) {
+      if (!part || part.isStored(namespace)) return group;
+      const over = [signal, this.#stopping].filter((one) => one !== undefined);
+      await group.waitUntil(() => part.isStored(namespace) || !part.keeps(namespace), AbortSignal.any(over));
+      if (part.isStored(namespace)) return group;
+      const isMoved = !part.keeps(namespace) && !AbortSignal.any(over).aborted;
+      if (isMoved) return this.#readable(cached, namespace, signal);
+    }
     signal?.throwIfAborted();
     const { refusal } = group;
     if (refusal) throw refusal;
@@ -382,8 +438,18 @@ export class InformerCache implements CachedReader {
     return mapping?.scope === "Namespaced";
   }
 
-  #open<T extends KubeObject>(cached: KindCache<T>): InformerGroup<T> {
-    const group = cached.open(this.#options);
+  /** Lets a kind that was limited to certain namespaces keep all objects from now on. */
+  #keepAll(group: AnyGroup): void {
+    if (!group.part?.keepAll()) return;
+    this.#logger.info(
+      { kind: group.name },
+      "the kind is read beyond this replica's shards; it is cached whole from now on",
+    );
+    group.restart();
+  }
+
+  #open<T extends KubeObject>(cached: KindCache<T>, part?: KeptPart): InformerGroup<T> {
+    const group = cached.open(this.#options, part);
     if (this.#signal) group.start(this.#signal, this.#stopping);
     return group;
   }
@@ -420,6 +486,9 @@ export class InformerCache implements CachedReader {
     return [...this.#kinds.values()].flatMap(({ group }) => group ?? []);
   }
 }
+
+/** Time during which changes of the kept namespaces are collected before the informers list again. */
+const restartDelayMs = 100;
 
 /**
  * Thrown if the cache is read before it is started.

@@ -4,6 +4,7 @@ import type { HandlerRegistration, ResourceEventHandler } from "../informer/even
 import type { HandlerOptions, SharedInformer } from "../informer/shared-informer.ts";
 import { Latch } from "../informer/waiting.ts";
 import type { Indexers } from "../store/indexes.ts";
+import type { KeptPart } from "./kept-part.ts";
 
 /**
  * A kind's informer in an `InformerCache`. If the cache is limited to certain namespaces, it consists of one informer per namespace.
@@ -53,6 +54,8 @@ const maxNamed = 5;
 /** Combines a kind's informers, one per namespace, into a single informer. */
 export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   readonly name: string;
+  /** Part of the objects that is kept. `undefined` if it never was limited. */
+  readonly part: KeptPart | undefined;
   readonly #unclear: UnclearScope<T> | undefined;
   readonly #stop = new AbortController();
   readonly #settled = new Latch();
@@ -63,8 +66,14 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   /** Cached result: once true, the members are final, and an informer that has synced stays synced. */
   #hasSynced = false;
 
-  constructor(name: string, members: ReadonlyMap<string, SharedInformer<T>>, unclear?: UnclearScope<T>) {
+  constructor(
+    name: string,
+    members: ReadonlyMap<string, SharedInformer<T>>,
+    unclear?: UnclearScope<T>,
+    part?: KeptPart,
+  ) {
     this.name = name;
+    this.part = part;
     this.#members = members;
     this.#unclear = unclear;
     if (!unclear) this.#settled.open();
@@ -82,10 +91,18 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
 
   get hasSynced(): boolean {
     this.#hasSynced ||= this.hasSyncedIn(undefined);
-    return this.#hasSynced;
+    return this.#hasSynced && this.#isPartStored;
   }
 
-  /** Reports whether the objects of a namespace are in memory. For `undefined`, reports on all namespaces. */
+  /** True unless all objects are kept, but are not in the store yet. */
+  get #isPartStored(): boolean {
+    return !this.part?.isWhole || this.part.isStored(undefined);
+  }
+
+  /**
+   * Reports whether the objects of a namespace are in memory. For `undefined`, reports on all namespaces. A limited {@link part} is not
+   * considered.
+   */
   hasSyncedIn(namespace: string | undefined): boolean {
     if (!this.#settled.isOpen) return false;
     if (!namespace) {
@@ -154,7 +171,19 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   async synced(signal?: AbortSignal, namespace?: string): Promise<boolean> {
     if (!(await this.settled(signal))) return false;
     const outcomes = await Promise.all(this.of(namespace).map((informer) => informer.synced(signal)));
+    return outcomes.every(Boolean) && (await this.waitUntil(() => this.#isPartStored, signal));
+  }
+
+  /** Resolves to true once `condition` returns true after a change to the store; see `SharedInformer.waitUntil`. */
+  async waitUntil(condition: () => boolean, signal?: AbortSignal): Promise<boolean> {
+    if (condition()) return true;
+    const outcomes = await Promise.all(this.of(undefined).map((informer) => informer.waitUntil(condition, signal)));
     return outcomes.every(Boolean);
+  }
+
+  /** Lists again now, because another part of the objects is kept. */
+  restart(): void {
+    for (const informer of this.members.values()) informer.restart();
   }
 
   /** Resolves to true once the set of informers is final, or to false if the signal aborts or the informers stop first. */
@@ -171,7 +200,8 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   addHandler(handler: ResourceEventHandler<T>, options?: HandlerOptions): HandlerRegistration {
     const registrations = new Map(this.#all().map((informer) => [informer, informer.addHandler(handler, options)]));
     const [only] = registrations.values();
-    return registrations.size === 1 && only ? only : new RegistrationGroup(this, registrations);
+    const isOne = registrations.size === 1 && this.#isPartStored;
+    return isOne && only ? only : new RegistrationGroup(this, registrations);
   }
 
   addIndexers(indexers: Indexers<Stored<DeepReadonly<T>>>): void {
@@ -262,11 +292,11 @@ class RegistrationGroup<T extends KubeObject> implements HandlerRegistration {
   }
 
   get hasSynced(): boolean {
-    return this.#ofMembers().every(({ hasSynced }) => hasSynced);
+    return this.#group.hasSynced && this.#ofMembers().every(({ hasSynced }) => hasSynced);
   }
 
   async synced(signal?: AbortSignal): Promise<boolean> {
-    if (!(await this.#group.settled(signal))) return false;
+    if (!(await this.#group.synced(signal))) return false;
     const outcomes = await Promise.all(this.#ofMembers().map((registration) => registration.synced(signal)));
     return outcomes.every(Boolean);
   }

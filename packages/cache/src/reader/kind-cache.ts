@@ -22,6 +22,7 @@ import { labelSelectorOf } from "../store/lister.ts";
 import { metaOf, versionOf } from "../store/object-meta.ts";
 import { type CacheDescription, type CachedKindOptions, checkSettings, keptNamespaces } from "./cache-options.ts";
 import type { InformerGroup } from "./informer-group.ts";
+import type { KeptPart } from "./kept-part.ts";
 import { type CommonInformerOptions, inNoNamespace, KindInformers } from "./kind-informers.ts";
 import {
   exactFields,
@@ -38,7 +39,7 @@ import { shown } from "./write-expectations.ts";
 export type CachedObjectInspection =
   /** The kind has no informer. */
   | { readonly state: "unknown" }
-  /** The informer has not received its initial list. */
+  /** The informer has not received its initial list, or keeps only other namespaces, because of its shards. */
   | { readonly state: "unsynced" }
   /** The cache contains only these namespaces. */
   | { readonly state: "outside"; readonly namespaces: readonly string[] }
@@ -131,6 +132,7 @@ export class KindCache<T extends KubeObject> {
     const { labels, fields } = this.#informers?.configOf(object.metadata.namespace) ?? {};
     const byLabels = labelSelectorOf(labels);
     if (byLabels && !byLabels.matches(metaOf(object).labels ?? {})) return false;
+    if (this.group?.part?.keeps(object.metadata.namespace) === false) return false;
     return matchesFields(object, fields);
   }
 
@@ -140,7 +142,9 @@ export class KindCache<T extends KubeObject> {
     if (!informers?.group.hasSynced) return [];
     const each = [...informers.group.members].map(async ([namespace, informer]) => {
       const { labels, fields } = informers.configOf(namespace) ?? {};
-      const listed = await live.list(this.kind, { namespace: namespace || undefined, labels, fields, signal });
+      const { part } = informers.group;
+      const all = await live.list(this.kind, { namespace: namespace || undefined, labels, fields, signal });
+      const listed = all.filter((object) => part?.isStored(object.metadata.namespace) !== false);
       const present = new Set<ObjectKey>(listed.map(keyOf));
       const newer = listed.filter((object) => !shown(informer, keyOf(object), versionOf(object)).isMet).map(keyOf);
       const deleted = informer.indexer.list().map(keyOf);
@@ -149,13 +153,13 @@ export class KindCache<T extends KubeObject> {
     return (await Promise.all(each)).flat();
   }
 
-  /** Returns the informers. The first call creates them. */
-  open(options: CommonInformerOptions): InformerGroup<T> {
+  /** Returns the informers. The first call creates them. They keep all objects, or the given part. */
+  open(options: CommonInformerOptions, part?: KeptPart): InformerGroup<T> {
     if (!this.#informers) {
       const indexers: Indexers<Stored<DeepReadonly<T>>> = Object.fromEntries(
         [...this.#indexes].map(([field, extract]) => [fieldIndexName(field), fieldIndex(extract)]),
       );
-      this.#informers = new KindInformers(this.kind, this.#settings ?? {}, indexers, options);
+      this.#informers = new KindInformers(this.kind, this.#settings ?? {}, indexers, options, part);
     }
     return this.#informers.group;
   }
@@ -190,7 +194,8 @@ export class KindCache<T extends KubeObject> {
   inspectObject(key: KeyLike): CachedObjectInspection {
     const { namespace, name } = splitKey(key);
     const group = this.group;
-    if (!group?.hasSyncedIn(namespace)) return { state: group ? "unsynced" : "unknown" };
+    if (!group?.hasSyncedIn(namespace) || group.part?.isStored(namespace) === false)
+      return { state: group ? "unsynced" : "unknown" };
     const informers = group.of(namespace);
     if (informers.length === 0) return { state: "outside", namespaces: [...group.members.keys()].toSorted() };
     for (const { indexer } of informers) {

@@ -24,6 +24,7 @@ import {
   keptOf,
 } from "./cache-options.ts";
 import { type ClusterWide, InformerGroup, type UnclearScope } from "./informer-group.ts";
+import type { KeptPart } from "./kept-part.ts";
 
 /** Options shared by all informers in a cache. */
 export interface CommonInformerOptions
@@ -41,21 +42,25 @@ export class KindInformers<T extends KubeObject> {
   readonly #indexers: Indexers<Stored<DeepReadonly<T>>>;
   readonly #options: CommonInformerOptions;
   readonly #configs = new Map<SharedInformer<T>, CacheConfig<T>>();
+  readonly #part: KeptPart | undefined;
 
+  /** @param part part of the objects to keep. Ignored if the kind's settings limit its namespaces. */
   constructor(
     kind: Kind<T>,
     own: CachedKindOptions<T>,
     indexers: Indexers<Stored<DeepReadonly<T>>>,
     options: CommonInformerOptions,
+    part?: KeptPart,
   ) {
     this.#kind = kind;
     this.#indexers = indexers;
     this.#options = options;
     const kept = keptOf(kind.scope, own, options);
+    this.#part = kept.byNamespace.size === 1 && kept.byNamespace.has("") ? part : undefined;
     const members = [...kept.byNamespace].map(
       ([namespace, config]) => [namespace, this.#informer(namespace, config)] as const,
     );
-    this.group = new InformerGroup(cachedKindKey(kind), new Map(members), this.#unclear(own, kept));
+    this.group = new InformerGroup(cachedKindKey(kind), new Map(members), this.#unclear(own, kept), this.#part);
   }
 
   /** Returns a namespace's settings, or `undefined` if the namespace is not cached. */
@@ -83,7 +88,7 @@ export class KindInformers<T extends KubeObject> {
     const { group, version, plural: resource = pluralOf(kind.kind) } = kind;
     const isPartial = isMetadataOnly(kind);
     const source = clientListWatch(client, kind, { namespace: namespace || undefined, labels, fields });
-    const informer = new SharedInformer<T>(source, {
+    const informer = new SharedInformer<T>(this.#part?.limit(source) ?? source, {
       ...shared,
       ...incoming,
       name: cachedKindKey(kind),

@@ -89,6 +89,9 @@ export class Reflector<O> {
   readonly #minWatchTimeoutMs: number;
   readonly #resyncMs: number;
   #aliveMs: number | undefined;
+  /** Aborts the current cycle when it must start over. */
+  #cycle = new AbortController();
+  #isIdle = false;
   /** True if the previous watch was short. */
   #isAfterShort = false;
 
@@ -128,9 +131,12 @@ export class Reflector<O> {
     return this.#check.description;
   }
 
-  /** Time of the server's last response, in monotonic milliseconds of the clock; `undefined` before the first response. */
+  /**
+   * Time of the server's last response, in monotonic milliseconds of the clock; `undefined` before the first response. While the source
+   * selects no objects, the current time.
+   */
   get aliveMs(): number | undefined {
-    return this.#aliveMs;
+    return this.#isIdle ? this.#clock.monotonic() : this.#aliveMs;
   }
 
   /**
@@ -144,13 +150,20 @@ export class Reflector<O> {
   /** Lists and watches until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      this.#cycle = new AbortController();
+      const cycle = AbortSignal.any([signal, this.#cycle.signal]);
       try {
-        await this.listAndWatch(signal);
+        await this.listAndWatch(cycle);
       } catch (error) {
-        if (!signal.aborted) this.#errors.report(error);
+        if (!cycle.aborted) this.#errors.report(error);
       }
-      if (!signal.aborted) await this.#backoff.wait(signal);
+      if (!cycle.aborted) await this.#backoff.wait(cycle);
     }
+  }
+
+  /** Makes {@link run} fetch the whole state again now, because the source selects other objects. */
+  restart(): void {
+    this.#cycle.abort();
   }
 
   /**
@@ -161,6 +174,7 @@ export class Reflector<O> {
    */
   async listAndWatch(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
+    if (this.#source.begin?.() === false) return this.#idle(signal);
     let stream: WatchStream<O> | undefined;
     if (this.#useWatchList) {
       try {
@@ -179,6 +193,15 @@ export class Reflector<O> {
     } finally {
       resyncs.stop();
     }
+  }
+
+  /** Empties the store, and waits until the signal aborts. */
+  async #idle(signal: AbortSignal): Promise<void> {
+    this.#replace([], this.#version.last);
+    this.#errors.clear();
+    this.#isIdle = true;
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    this.#isIdle = false;
   }
 
   #resync(): void {
@@ -307,6 +330,7 @@ export class Reflector<O> {
   #replace(objects: readonly O[], resourceVersion: string): void {
     this.#store.replace(objects, resourceVersion, isOlder(resourceVersion, this.#version.last));
     this.#version.last = resourceVersion;
+    this.#source.queued?.();
   }
 
   /**

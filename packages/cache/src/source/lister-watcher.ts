@@ -11,6 +11,8 @@ export interface ListRequest {
   readonly limit?: number | undefined;
   /** The `continue` token of the preceding page. */
   readonly continue?: string | undefined;
+  /** Ranges of hashes to select; see `ListOptions` of `@kubewright/client`. */
+  readonly shardSelector?: string | undefined;
   /** Signal that cancels the request. The request then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -27,6 +29,8 @@ export interface WatchRequest {
   readonly sendInitialEvents?: boolean | undefined;
   /** Time after which the server ends the watch, in milliseconds. */
   readonly timeoutMs?: number | undefined;
+  /** Ranges of hashes to select; see `ListOptions` of `@kubewright/client`. */
+  readonly shardSelector?: string | undefined;
   /** Signal that ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -85,6 +89,16 @@ export interface ListerWatcher<O> {
    * events.
    */
   currentVersion?(signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Called before each request for the whole state, which then determines the selected objects until the next call.
+   *
+   * @returns false if no object is selected, so that nothing has to be requested until the reflector is restarted
+   */
+  begin?(): boolean;
+  /** Called when the state requested since {@link begin} has been queued for the store. */
+  queued?(): void;
+  /** Called when the store contains the state for which {@link queued} was called, in the same order. */
+  applied?(): void;
 }
 
 /**
