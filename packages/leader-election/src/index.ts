@@ -15,6 +15,7 @@ export {
   type ShardCoordinatorOptions,
   type ShardInspection,
   type ShardMetrics,
+  type ShardNamespaces,
   type ShardsInspection,
   type ShardTerm,
   type ShardWorker,

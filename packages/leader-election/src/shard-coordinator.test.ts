@@ -1,10 +1,15 @@
-import { alreadyExists, conflict, notFound } from "@kubewright/apimachinery";
+import { alreadyExists, conflict, forbidden, notFound } from "@kubewright/apimachinery";
 import { kubeList } from "@kubewright/client";
 import type { Lease } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it, vi } from "vitest";
 import { isNotLeadingError } from "./leadership-error.ts";
-import { ShardCoordinator, type ShardCoordinatorOptions, type ShardTerm } from "./shard-coordinator.ts";
+import {
+  ShardCoordinator,
+  type ShardCoordinatorOptions,
+  type ShardNamespaces,
+  type ShardTerm,
+} from "./shard-coordinator.ts";
 
 const resource = { group: "coordination.k8s.io", resource: "leases" };
 
@@ -23,7 +28,8 @@ class LeaseStore {
     };
     return {
       get: (_, key) => call(() => this.#read(typeof key === "string" ? key : key.name)) as never,
-      list: async (_, { labels } = {}) => {
+      list: async (kind, { labels } = {}) => {
+        if (kind.kind === "Namespace") return kubeList([], {}) as never;
         const all = await call(() => [...this.leases.values()]);
         const wanted = Object.entries(labels as Record<string, string>);
         const isWanted = ({ metadata }: Lease) => wanted.every(([name, value]) => metadata.labels?.[name] === value);
@@ -116,7 +122,7 @@ class Replicas {
 
 const termOf = (coordinator: ShardCoordinator, shard: number): ShardTerm => {
   for (let i = 0; i < 10_000; i++) {
-    const key = `default/web-${i}`;
+    const key = `team-${i}/web`;
     const term = coordinator.shardOf(key) === shard ? coordinator.termOf(key) : undefined;
     if (term) return term;
   }
@@ -342,6 +348,101 @@ describe("several replicas", () => {
     expect(String(b.outcome())).toContain('into shards "8 by key", but Lease ns/shop-shards records "4 by key"');
     expect(String(c.outcome())).toContain('into shards "4 by namespace", but Lease ns/shop-shards records "4 by key"');
     expect(a.coordinator.held).toHaveLength(4);
+  });
+});
+
+describe("the namespaces of the shards", () => {
+  const namespaces = Array.from({ length: 60 }, (_, at) => `team-${at}`);
+
+  it("are reported before the workers learn of an acquired shard, and until the work on a shard has ended", async () => {
+    const replicas = new Replicas();
+    const reports: ShardNamespaces[] = [];
+    const shardBy = "namespace";
+    /** Number of Leases that the replica holds at each report. */
+    const leases: number[] = [];
+    const onNamespaces = (reported: ShardNamespaces) => {
+      reports.push(reported);
+      leases.push([0, 1, 2, 3].filter((shard) => replicas.store.holderOf(shard) === "a").length);
+    };
+    const a = replicas.start("a", { shardBy, onNamespaces });
+    const held: string[][] = [];
+    const all = a.coordinator.join({
+      acquired: () => held.push(namespaces.filter((namespace) => reports.at(-1)?.has(namespace))),
+    });
+    a.worker.ready();
+    all.ready();
+    await replicas.clock.advance(12_000);
+    expect(held.map(({ length }) => length > 0)).toEqual([true, true, true, true]);
+    expect(held.at(-1)).toEqual(namespaces);
+    expect(reports.map(({ extent }) => extent)).toEqual(["some", "some", "some", "all"]);
+
+    const busy = [0, 1, 2, 3].map((shard) => termOf(a.coordinator, shard));
+    for (const term of busy) term.begin();
+    const b = await replicas.started("b", { shardBy });
+    expect([a.coordinator.held.length, reports.length]).toEqual([2, 4]);
+    for (const term of busy) term.end();
+    await replicas.clock.advance(12_000);
+    expect(b.coordinator.held.length).toBe(2);
+    expect(leases.slice(4)).toEqual([4, 4]); // before the Leases are released
+    const last = reports.at(-1);
+    const own = namespaces.filter((namespace) => a.coordinator.held.includes(a.coordinator.shardOf(`${namespace}/x`)));
+    expect([last?.extent, namespaces.filter((namespace) => last?.has(namespace))]).toEqual(["some", own]);
+
+    a.stop.abort();
+    await replicas.clock.advance(12_000);
+    expect(reports.at(-1)?.extent).toBe("none");
+    b.stop.abort();
+    await replicas.clock.advance(12_000);
+  });
+
+  it("are no longer reported when the Lease was lost and the work has ended", async () => {
+    const replicas = new Replicas();
+    const reports: ShardNamespaces[] = [];
+    const a = await replicas.started("a", { shardBy: "namespace", onNamespaces: (one) => reports.push(one) });
+    const term = termOf(a.coordinator, 0);
+    term.begin();
+    a.network.isUp = false;
+    await replicas.clock.advance(10_000);
+    expect([a.coordinator.held, reports.at(-1)?.extent]).toEqual([[], "some"]);
+    term.end();
+    await replicas.clock.advance(0);
+    expect(reports.at(-1)?.extent).toBe("none");
+    a.network.isUp = true;
+    await replicas.clock.advance(30_000);
+    expect(reports.at(-1)?.extent).toBe("all");
+    a.stop.abort();
+    await replicas.clock.advance(12_000);
+  });
+
+  it("are not reported if whole keys are divided", async () => {
+    const replicas = new Replicas();
+    const reports: ShardNamespaces[] = [];
+    const a = await replicas.started("a", { onNamespaces: (one) => reports.push(one) });
+    a.stop.abort();
+    await replicas.clock.advance(12_000);
+    expect(reports).toEqual([]);
+  });
+
+  it("are divided by a hash if this program may not list them, and not divided at all if the list fails", async () => {
+    const replicas = new Replicas();
+    const client = replicas.store.client();
+    let error: Error = forbidden({ group: "", resource: "namespaces" }, "", "no");
+    const list: typeof client.list = (kind, options) =>
+      kind.kind === "Namespace" ? Promise.reject(error) : client.list(kind, options);
+    const a = await replicas.started("a", { shardBy: "namespace", client: { ...client, list } });
+    expect(a.coordinator.held).toEqual([0, 1, 2, 3]);
+    expect(replicas.store.leases.get("shop-shards")?.metadata.annotations).toEqual({
+      "kubewright.dev/shards": "4 by namespace",
+    });
+    a.stop.abort();
+    await replicas.clock.advance(12_000);
+
+    replicas.store.leases.delete("shop-shards");
+    error = new Error("connection refused");
+    const b = await replicas.started("b", { shardBy: "namespace", client: { ...client, list } });
+    expect([b.coordinator.held, replicas.store.leases.has("shop-shards")]).toEqual([[], false]);
+    b.stop.abort();
+    await replicas.clock.advance(12_000);
   });
 });
 

@@ -2,11 +2,12 @@ import {
   ignoreAlreadyExists,
   ignoreNotFound,
   isDns1123Subdomain,
+  isForbidden,
   isLabelValue,
   isNotFound,
 } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
-import { Lease } from "@kubewright/client/kinds";
+import { Lease, Namespace } from "@kubewright/client/kinds";
 import { type Clock, systemClock, systemRandom } from "@kubewright/clock";
 import { errorText, type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { Deadline, Elector } from "./elector.ts";
@@ -14,7 +15,7 @@ import { type ElectorOptions, electionTimes } from "./elector-options.ts";
 import { NotLeadingError } from "./leadership-error.ts";
 import { LeaseLock, leaseRecord } from "./lease-lock.ts";
 import { type LeaderElectionRecord, type Observed, observe } from "./resource-lock.ts";
-import { assignShards, fnv1a, type ShardBy, shardOf } from "./shards.ts";
+import { assignShards, digitsOf, type ShardBy, ShardRanges, shardOf } from "./shards.ts";
 
 /** Metrics for a {@link ShardCoordinator}. */
 export interface ShardMetrics {
@@ -88,6 +89,24 @@ export interface ShardCoordinatorOptions
   readonly shardBy?: ShardBy | undefined;
   /** Default: none. */
   readonly metrics?: ShardMetrics | undefined;
+  /**
+   * With `shardBy: "namespace"`, called with the namespaces of the shards on which this replica may work: before its workers learn that a
+   * shard was acquired, and after the work on a shard has ended, but before its Lease is released.
+   */
+  readonly onNamespaces?: ((namespaces: ShardNamespaces) => void) | undefined;
+}
+
+/** Namespaces of some shards. `KeptNamespaces` of `@kubewright/cache` has these members. */
+export interface ShardNamespaces {
+  /** Reports whether a namespace belongs to one of the shards. */
+  has(namespace: string): boolean;
+  /** `none` if there is no shard, `all` if there is every shard. */
+  readonly extent: "none" | "some" | "all";
+  /**
+   * Selector with which a server can select these namespaces. Absent if the shards are not ranges of hashes, because there were fewer than 10
+   * namespaces for each shard when the layout was recorded, or the program may not list them.
+   */
+  readonly shardSelector?: string | undefined;
 }
 
 /**
@@ -121,6 +140,10 @@ const maxShards = 1_000;
 /** Label of all Leases of shards and replicas, with the ID as its value. */
 const label = "kubewright.dev/sharding";
 const layoutAnnotation = "kubewright.dev/shards";
+/** Annotation for the boundaries of the shards, if they are ranges of hashes. */
+const rangesAnnotation = "kubewright.dev/shard-ranges";
+/** Part of the layout if the shards are ranges. Versions that do not know ranges refuse it. */
+const inRanges = " in ranges";
 /** Lease durations after which the Lease of a replica that has ended without deleting it is deleted. */
 const leftBehind = 4;
 
@@ -152,6 +175,7 @@ export class ShardCoordinator {
   #wake: () => void = () => {};
   #members: ReadonlySet<string> = new Set();
   #isLaidOut = false;
+  #ranges: ShardRanges | undefined;
   #listedAt: number | undefined;
   #lastError: unknown;
   /** Replica that should hold each shard, computed from the Leases that were last read. */
@@ -177,9 +201,14 @@ export class ShardCoordinator {
     this.#failure.promise.catch(() => {}); // handled by `run`
   }
 
-  /** Returns the shard of a key. */
+  /**
+   * Returns the shard of a key. With `shardBy: "namespace"`, it may depend on the Lease in which the division is recorded, so it is not final
+   * before a shard is held.
+   */
   shardOf(key: string): number {
     const { shards, shardBy } = this.#options;
+    const slash = this.#ranges ? key.indexOf("/") : -1;
+    if (this.#ranges && slash >= 0) return this.#ranges.shardOf(key.slice(0, slash));
     return shardOf(key, shards, shardBy);
   }
 
@@ -317,26 +346,69 @@ export class ShardCoordinator {
     const { client, id, shards, shardBy = "key" } = this.#options;
     const [namespace, name] = [this.#namespace, `${id}-shards`];
     const layout = `${shards} by ${shardBy}`;
-    const read = async (): Promise<string | undefined> => {
+    const read = async (): Promise<Readonly<Record<string, string>> | undefined> => {
       const found = await deadline
         .within((signal) => client.get(Lease, { namespace, name }, { signal }))
         .catch(ignoreNotFound);
-      return found && (found.metadata.annotations?.[layoutAnnotation] ?? "");
+      return found && (found.metadata.annotations ?? {});
     };
     let known = await read();
     if (known === undefined) {
-      const metadata = { name, namespace, annotations: { [layoutAnnotation]: layout } };
+      const ranges = shardBy === "namespace" ? await this.#newRanges(deadline) : undefined;
+      const annotations = ranges
+        ? { [layoutAnnotation]: layout + inRanges, [rangesAnnotation]: ranges.text }
+        : { [layoutAnnotation]: layout };
+      const metadata = { name, namespace, annotations };
       await deadline
         .within((signal) => client.create(Lease, { metadata, spec: {} }, { signal }))
         .catch(ignoreAlreadyExists);
       known = await read();
     }
-    if (known !== layout)
+    const recorded = known?.[layoutAnnotation] ?? "";
+    const isInRanges = shardBy === "namespace" && recorded === layout + inRanges;
+    if (recorded !== layout && !isInRanges)
       throw new ShardLayoutError(
-        `this replica divides its work into shards "${layout}", but Lease ${namespace}/${name} records "${known}"; use the same number of ` +
+        `this replica divides its work into shards "${layout}", but Lease ${namespace}/${name} records "${recorded}"; use the same number of ` +
           `shards in all replicas, or stop all replicas, delete this Lease, and start them again`,
       );
+    if (isInRanges) {
+      const text = known?.[rangesAnnotation] ?? "";
+      this.#ranges = ShardRanges.parse(text, shards);
+      if (!this.#ranges)
+        throw new ShardLayoutError(
+          `Lease ${namespace}/${name}: annotation ${rangesAnnotation}: ${JSON.stringify(text.slice(0, 100))} does not contain the ` +
+            `boundaries of ${shards} shards; stop all replicas, delete this Lease, and start them again`,
+        );
+    }
     this.#isLaidOut = true;
+  }
+
+  /** Returns ranges that divide the existing namespaces evenly. `undefined` if there are too few, or this program may not list them. */
+  async #newRanges(deadline: Deadline): Promise<ShardRanges | undefined> {
+    try {
+      const namespaces = await deadline.within((signal) => this.#options.client.list(Namespace, { signal }));
+      return ShardRanges.of(
+        namespaces.map(({ metadata }) => metadata.name),
+        this.#options.shards,
+      );
+    } catch (err) {
+      if (!isForbidden(err)) throw err;
+      this.#log.info({ err }, "the shards are not ranges of namespaces, because the namespaces cannot be listed");
+      return undefined;
+    }
+  }
+
+  #reportNamespaces(): void {
+    const { onNamespaces, shardBy, shards } = this.#options;
+    if (!onNamespaces || shardBy !== "namespace") return;
+    const kept = this.#shards.flatMap((shard, number) => (shard?.isWorkedOn ? number : []));
+    const numbers = new Set(kept);
+    const isSelectable = this.#ranges && kept.length > 0 && kept.length < shards;
+    onNamespaces({
+      has: (namespace) => numbers.has(this.shardOf(`${namespace}/`)),
+      extent: kept.length === 0 ? "none" : kept.length === shards ? "all" : "some",
+      ...(isSelectable ? { shardSelector: this.#ranges?.selectorOf(kept) } : {}),
+    });
   }
 
   /** Keeps this replica's own Lease, by which the others know that it takes part, and deletes it at the end. */
@@ -359,8 +431,7 @@ export class ShardCoordinator {
   }
 
   #memberName(identity: string): string {
-    const hash = fnv1a(identity).map((half) => half.toString(16).padStart(8, "0"));
-    return `${this.#options.id}-replica-${hash.join("")}`;
+    return `${this.#options.id}-replica-${digitsOf(identity)}`;
   }
 
   #elector(name: string, options: Partial<ElectorOptions>): Elector {
@@ -435,6 +506,7 @@ export class ShardCoordinator {
       clock: this.#clock,
       graceMs: leaseDurationMs - renewDeadlineMs,
       changed: (move) => this.#changed(held, move),
+      workEnded: () => this.#reportNamespaces(),
       ended: (error) => {
         if (error) this.#failure.reject(error);
         else this.#shards[shard] = undefined;
@@ -454,6 +526,7 @@ export class ShardCoordinator {
     const line = { shard, held, replicas: this.#members.size };
     if (move === "lost") this.#log.warn({ ...line, err: elector.leadership.reason }, "lost a shard");
     else this.#log.info(line, `${move} a shard`);
+    if (move === "acquired") this.#reportNamespaces();
     if (move === "acquired") for (const worker of this.#workers.keys()) this.#notify(worker, shard);
   }
 
@@ -488,6 +561,8 @@ interface HeldShardParts {
   readonly graceMs: number;
   /** Called when the shard can be worked on, or no longer. `undefined`: it is about to be released. */
   readonly changed: (move: Move | undefined) => void;
+  /** Called when no more work of the shard is in progress, before its Lease is released. */
+  readonly workEnded: () => void;
   /** Called when the shard may be acquired again, or with an error if its work has not ended in time. */
   readonly ended: (error?: NotLeadingError) => void;
 }
@@ -503,6 +578,7 @@ class HeldShard implements ShardTerm {
   /** Monotonic milliseconds. */
   #stateSince: number;
   #running = 0;
+  #isWorkedOn = false;
   #idle: PromiseWithResolvers<void> | undefined;
   #abandonedAt = Number.NEGATIVE_INFINITY;
 
@@ -514,6 +590,7 @@ class HeldShard implements ShardTerm {
     elector.events.once("elected", () => {
       if (this.#state !== "candidate") return; // given up in the meantime, and released at once
       this.#become("open");
+      this.#isWorkedOn = true;
       this.#parts.changed("acquired");
     });
     elector.leadership.addEventListener("abort", () => {
@@ -521,6 +598,11 @@ class HeldShard implements ShardTerm {
       this.#become("closed");
       this.#parts.changed("lost");
     });
+  }
+
+  /** True from the time when work may begin until the last work has ended. */
+  get isWorkedOn(): boolean {
+    return this.#isWorkedOn;
   }
 
   /** True if work may begin. */
@@ -563,6 +645,7 @@ class HeldShard implements ShardTerm {
       this.#parts.changed(undefined);
       await Promise.race([this.#untilIdle(), this.#ended.promise]);
       await this.#graceAfter(this.#abandonedAt);
+      if (this.#running === 0) this.#endWork();
       const isReleased = !this.elector.leadership.aborted;
       this.#stop.abort();
       await this.#ended.promise;
@@ -580,13 +663,22 @@ class HeldShard implements ShardTerm {
     const late = new AbortController();
     await Promise.race([this.#untilIdle(), clock.sleep(graceMs, late.signal)]);
     late.abort();
-    if (this.#running === 0) return ended();
+    if (this.#running === 0) {
+      this.#endWork();
+      return ended();
+    }
     const what = `work on shard ${this.shard}`;
     ended(
       new NotLeadingError(
         `${what} continues although its Lease was lost ${graceMs} ms ago (reconciles: ${this.#running}); reconcilers must end when their signal aborts`,
       ),
     );
+  }
+
+  #endWork(): void {
+    if (!this.#isWorkedOn) return;
+    this.#isWorkedOn = false;
+    this.#parts.workEnded();
   }
 
   /** Waits until the grace period after an event has passed, or the Lease is lost. */

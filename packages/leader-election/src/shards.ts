@@ -28,7 +28,7 @@ export function shardOf(key: string, shards: number, by: ShardBy = "key"): numbe
  * Returns the two halves of the 64-bit FNV-1a hash of a text in UTF-8. Two numbers are several times faster than a
  * `bigint`.
  */
-export function fnv1a(text: string): readonly [high: number, low: number] {
+function fnv1a(text: string): readonly [high: number, low: number] {
   const bytes = isAscii.test(text) ? undefined : new TextEncoder().encode(text);
   const { length } = bytes ?? text;
   let high = 0xcbf2_9ce4;
@@ -44,6 +44,100 @@ export function fnv1a(text: string): readonly [high: number, low: number] {
 }
 
 const isAscii = /^[\0-\x7f]*$/;
+
+/** Namespaces per shard below which ranges of hashes would not divide later namespaces evenly. */
+const leastPerShard = 10;
+/** Maximum number of ranges in a selector, which is part of a URL. */
+const maxRanges = 64;
+
+/**
+ * Division of namespaces into shards by ranges of their FNV-1a hashes, which an API server with the feature `ShardedListAndWatch` can select.
+ * Hashes of similar names are close together, so equal ranges would be uneven. The boundaries are the quantiles of the namespaces that
+ * existed when the ranges were made.
+ *
+ * @see apiserver pkg/sharding (KEP-5866)
+ */
+export class ShardRanges {
+  /** First hash of each shard but the first, as hexadecimal digits. */
+  readonly #starts: readonly string[];
+  readonly #parsed: readonly (readonly [high: number, low: number])[];
+
+  private constructor(starts: readonly string[]) {
+    this.#starts = starts;
+    this.#parsed = starts.map((digits) => [
+      Number.parseInt(digits.slice(0, 8), 16),
+      Number.parseInt(digits.slice(8), 16),
+    ]);
+  }
+
+  /** Returns ranges with equal numbers of namespaces. `undefined` if there are fewer than 10 namespaces for each shard. */
+  static of(namespaces: readonly string[], shards: number): ShardRanges | undefined {
+    const hashes = [...new Set(namespaces.map(digitsOf))].sort();
+    if (hashes.length < leastPerShard * shards) return undefined;
+    const starts = Array.from(
+      { length: shards - 1 },
+      (_, at) => hashes[Math.round(((at + 1) * hashes.length) / shards)],
+    );
+    return new ShardRanges(starts.filter((start) => start !== undefined));
+  }
+
+  /** Parses {@link text}. Returns `undefined` if it does not contain ranges for this number of shards. */
+  static parse(text: string, shards: number): ShardRanges | undefined {
+    const starts = text === "" ? [] : text.split(" ");
+    const isValid = starts.every((start, at) => /^[0-9a-f]{16}$/.test(start) && start > (starts[at - 1] ?? ""));
+    return isValid && starts.length === shards - 1 ? new ShardRanges(starts) : undefined;
+  }
+
+  get text(): string {
+    return this.#starts.join(" ");
+  }
+
+  /** Returns the shard of a namespace. */
+  shardOf(namespace: string): number {
+    const [high, low] = fnv1a(namespace);
+    let [from, to] = [0, this.#parsed.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const [ofHigh = 0, ofLow = 0] = this.#parsed[middle] ?? [];
+      if (high > ofHigh || (high === ofHigh && low >= ofLow)) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  /**
+   * Returns the selector of the namespaces of some shards. If they consist of more than 64 ranges, it also selects the smallest gaps between
+   * them.
+   *
+   * @param shards numbers of the shards, in ascending order; at least one
+   */
+  selectorOf(shards: readonly number[]): string {
+    const ranges: { from: number; to: number }[] = [];
+    for (const shard of shards) {
+      const last = ranges.at(-1);
+      if (last?.to === shard) last.to++;
+      else ranges.push({ from: shard, to: shard + 1 });
+    }
+    const gapAfter = (at: number): number => (ranges[at + 1]?.from ?? Number.POSITIVE_INFINITY) - (ranges[at]?.to ?? 0);
+    while (ranges.length > maxRanges) {
+      const least = ranges.reduce((best, _, at) => (gapAfter(at) < gapAfter(best) ? at : best), 0);
+      const [next] = ranges.splice(least + 1, 1);
+      const range = ranges[least];
+      if (range && next) range.to = next.to;
+    }
+    const start = (shard: number): string =>
+      shard === 0 ? "0".repeat(16) : (this.#starts[shard - 1] ?? `1${"0".repeat(16)}`);
+    return ranges
+      .map(({ from, to }) => `shardRange(object.metadata.namespace, '0x${start(from)}', '0x${start(to)}')`)
+      .join(" || ");
+  }
+}
+
+/** Returns the FNV-1a hash of a text as 16 hexadecimal digits. */
+export const digitsOf = (text: string): string =>
+  fnv1a(text)
+    .map((half) => half.toString(16).padStart(8, "0"))
+    .join("");
 
 /**
  * Assigns every shard to a member, so that the numbers of shards that two members hold differ by at most one, and as
