@@ -77,4 +77,18 @@ describe("the kinds of a described program", () => {
   ])("names the program of %j %s, which is valid in the names of its Services and namespace", (options, name) => {
     expect(programName(options)).toBe(name);
   });
+
+  it("contains the Leases of sharding, and whether namespaces are divided", () => {
+    const shardingOf = (options: ManagerOptions) => {
+      const parts = { runnables: [], permissions: [], defined: [], webhookConfigurations: [] };
+      return managerDescription({ options, ...parts }).sharding;
+    };
+    const leaderElection = { id: "shop", namespace: "leases" };
+    expect(shardingOf({ leaderElection })).toBeUndefined();
+    expect(shardingOf({ leaderElection, sharding: { shards: 2 } })).toEqual({ namespace: "leases" });
+    expect(shardingOf({ sharding: { shards: 2, shardBy: "namespace", namespace: "own" } })).toEqual({
+      namespace: "own",
+      byNamespace: true,
+    });
+  });
 });

@@ -8,6 +8,7 @@ import type {
   DescribedWebhook,
 } from "@kubewright/rbac";
 import { parseBindAddress } from "./http-server.ts";
+import type { LeaderElectionOptions, ShardingOptions } from "./leader-election.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import type { RunnableDescription } from "./runnable.ts";
 
@@ -33,8 +34,10 @@ export interface ManagerDescription {
   readonly caches: readonly DescribedCache[];
   /** Lease for leader election. `id` is its name. Absent without leader election. */
   readonly leaderElection?: { readonly id: string; readonly namespace?: string | undefined } | undefined;
-  /** Leases of sharding. Absent without sharding. */
-  readonly sharding?: { readonly namespace?: string | undefined } | undefined;
+  /** Namespace of the Leases for sharding, and whether sharding divides namespaces. If so, the program lists them. Absent without sharding. */
+  readonly sharding?:
+    | { readonly namespace?: string | undefined; readonly byNamespace?: boolean | undefined }
+    | undefined;
   /** API group in which the program writes Events. Absent if it writes none. */
   readonly events?: "events.k8s.io" | "" | undefined;
   readonly metrics: {
@@ -93,7 +96,7 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
     permissions: [...permissions, ...runnables.flatMap((one) => one.permissions ?? [])],
     caches: runnables.flatMap((one) => one.caches ?? []),
     ...(election && !election.lock ? { leaderElection: { id: election.id, namespace: election.namespace } } : {}),
-    ...(sharding ? { sharding: { namespace: sharding.namespace ?? election?.namespace } } : {}),
+    ...(sharding ? { sharding: shardingOf(sharding, election) } : {}),
     ...(controllers.length > 0 || election ? { events: eventsApi === "v1" ? "" : "events.k8s.io" } : {}),
     metrics: {
       isAuthenticated:
@@ -116,4 +119,11 @@ function ownKinds(resources: readonly DescribedResource[]): DescribedKind[] {
     if (crd && !kinds.has(key)) kinds.set(key, { ...one, crd });
   }
   return [...kinds.values()];
+}
+
+function shardingOf(
+  { namespace, shardBy }: ShardingOptions,
+  election: LeaderElectionOptions | undefined,
+): ManagerDescription["sharding"] {
+  return { namespace: namespace ?? election?.namespace, ...(shardBy === "namespace" ? { byNamespace: true } : {}) };
 }

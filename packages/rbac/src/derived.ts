@@ -8,17 +8,21 @@ const reads = ["get", "list", "watch"];
  * by other functions.
  */
 export function derivedPermissions(description: ProgramDescription): Permission[] {
-  const { controllers, certificates, events, console } = description;
+  const { controllers, certificates, events, console, sharding } = description;
   return [
     ...controllers.flatMap((controller) => controllerPermissions(controller, description)),
     ...(certificates ? ofCertificates(certificates) : []),
     ...(events === undefined ? [] : [{ group: events, resource: "events", verbs: ["create", "patch"] }]),
     ...(console ? [shownEvents] : []),
+    ...(sharding?.byNamespace ? [dividedNamespaces] : []),
   ];
 }
 
 /** Permission that the console needs to show the Events about an object. */
 const shownEvents: Permission = { group: "", resource: "events", verbs: ["list"] };
+
+/** Permission to divide the namespaces evenly into shards. */
+const dividedNamespaces: Permission = { group: "", resource: "namespaces", verbs: ["list"], scope: "Cluster" };
 
 /** Permissions that a program needs to authenticate and authorize readers of metrics and viewers of the console. */
 export const reviews: readonly Permission[] = [

@@ -75,8 +75,10 @@ export interface ProgramDescription {
   readonly caches: readonly DescribedCache[];
   /** Leader election, if the program uses it. `id` is the name of the Lease. */
   readonly leaderElection?: { readonly id: string; readonly namespace?: string | undefined } | undefined;
-  /** Sharding, if the program uses it, with the namespace of its Leases. */
-  readonly sharding?: { readonly namespace?: string | undefined } | undefined;
+  /** Sharding, if the program uses it: the namespace of its Leases, and whether it divides namespaces, which it then lists. */
+  readonly sharding?:
+    | { readonly namespace?: string | undefined; readonly byNamespace?: boolean | undefined }
+    | undefined;
   /** API group of the Events that the program writes. Undefined if it writes none. */
   readonly events?: "events.k8s.io" | "" | undefined;
   readonly metrics: {

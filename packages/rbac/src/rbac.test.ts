@@ -154,6 +154,13 @@ describe("the role of a program", () => {
     expect(neededAccess({ ...shop, sharding: {} }, "shop-system")).toContainEqual({ ...lease, verb: "list" });
   });
 
+  it("may list namespaces if it divides them into shards", () => {
+    const listed = { group: "", resource: "namespaces", verb: "list" };
+    const needed = (byNamespace: boolean) => neededAccess({ ...shop, sharding: { byNamespace } }, "shop-system");
+    expect(needed(true)).toContainEqual(listed);
+    expect(needed(false)).not.toContainEqual(listed);
+  });
+
   it("may read its pods if its leader removes webhooks", () => {
     const certificates = {
       secret: { namespace: "system", name: "shop-webhook" },

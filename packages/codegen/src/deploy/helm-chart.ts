@@ -101,7 +101,7 @@ function placedAt(description: ProgramDescription): ProgramDescription {
     caches: caches.map((one) => ({ ...one, namespaces: one.namespaces?.map(at) })),
     permissions: permissions.map((one) => ({ ...one, namespace: at(one.namespace) })),
     ...(leaderElection ? { leaderElection: { ...leaderElection, namespace: at(leaderElection.namespace) } } : {}),
-    ...(sharding ? { sharding: { namespace: at(sharding.namespace) } } : {}),
+    ...(sharding ? { sharding: { ...sharding, namespace: at(sharding.namespace) } } : {}),
   };
 }
 
