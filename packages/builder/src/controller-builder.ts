@@ -55,8 +55,8 @@ export interface BuilderOptions<R = Request> extends CommonControllerOptions<R> 
   readonly logger?: Logger | undefined;
 }
 
-/** Creates the source for a watched kind. The closure preserves the type of the kind. */
-type Watch<R> = (filters: readonly Predicate[]) => Source<R>;
+/** Creates the source for a watched kind, for a controller that is sharded or not. The closure preserves the type of the kind. */
+type Watch<R> = (filters: readonly Predicate[], isSharded: boolean) => Source<R>;
 
 /**
  * Builds a controller and adds it to a manager. Nothing happens until {@link complete} is called. Requests are object
@@ -85,7 +85,7 @@ export class ControllerBuilder<R = Request> {
   for<T extends KubeObject>(this: ControllerBuilder, kind: Kind<T>, options: ForOptions<T> = {}): ControllerBuilder {
     if (this.#kind) this.#mistake ??= "for(...) should only be called once, could not assign multiple kinds";
     this.#kind = kind;
-    this.#watches.unshift(this.#watchWith(kind, options)(enqueueRequestForObject()));
+    this.#watches.unshift(this.#watchWith(kind, options, kind)(enqueueRequestForObject()));
     return this;
   }
 
@@ -96,8 +96,9 @@ export class ControllerBuilder<R = Request> {
   owns<T extends KubeObject>(this: ControllerBuilder, kind: Kind<T>, options: OwnsOptions<T> = {}): ControllerBuilder {
     this.#ownedKinds.push(kind);
     const { matchEveryOwner = false, ...watched } = options;
-    const watch = this.#watchWith(kind, watched);
-    this.#owned.push((owner) => watch(enqueueRequestForOwner(owner, { onlyController: !matchEveryOwner })));
+    this.#owned.push((owner) =>
+      this.#watchWith(kind, watched, owner)(enqueueRequestForOwner(owner, { onlyController: !matchEveryOwner })),
+    );
     return this;
   }
 
@@ -188,7 +189,7 @@ export class ControllerBuilder<R = Request> {
       ...settings,
       name,
       reconcile,
-      sources: [...this.#watches, ...owned].map((watch) => watch(this.#filters)),
+      sources: [...this.#watches, ...owned].map((watch) => watch(this.#filters, sharding !== undefined)),
       described: { for: kind, owns: this.#ownedKinds, permissions: this.#permissions },
       sharding,
       client: manager.clientFor(runsEverywhere ? "others" : "leaderElection"),
@@ -204,16 +205,24 @@ export class ControllerBuilder<R = Request> {
     });
   }
 
+  /** @param requested kind to whose objects the handler maps those of the same namespace. Default: unknown. */
   #watchWith<T extends KubeObject>(
     kind: Kind<T>,
     options: WatchesOptions<T>,
+    requested?: Kind,
   ): (handler: EventHandler<T, R>) => Watch<R> {
     const { predicates = [], indexes = {}, isDefinedHere = true } = options;
     const { cache } = this.#manager;
     for (const [field, extract] of Object.entries(indexes))
       this.#prepare.push(() => cache.indexField(kind, field, extract));
-    return (handler) => (filters) =>
-      kindSource(cache, kind, { handler, predicates: [...filters, ...predicates], isDefinedHere });
+    const isOfNamespace = requested?.scope === "Namespaced";
+    return (handler) => (filters, isSharded) =>
+      kindSource(cache, kind, {
+        handler,
+        predicates: [...filters, ...predicates],
+        isDefinedHere,
+        isPartial: isSharded && isOfNamespace,
+      });
   }
 }
 

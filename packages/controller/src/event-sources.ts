@@ -29,7 +29,11 @@ export interface SourceInformer<T extends KubeObject> {
 
 /** The members of a cache that a source needs. Implemented by `InformerCache`. */
 export interface InformerProvider {
-  getInformer<T extends KubeObject>(kind: Kind<T>): SourceInformer<T> | Promise<SourceInformer<T>>;
+  /** @param options `isPartial`: see {@link KindSourceOptions} */
+  getInformer<T extends KubeObject>(
+    kind: Kind<T>,
+    options?: { readonly isPartial?: boolean | undefined },
+  ): SourceInformer<T> | Promise<SourceInformer<T>>;
 }
 
 /** Options for {@link kindSource}. */
@@ -39,6 +43,10 @@ export interface KindSourceOptions<T extends KubeObject, R = Request> {
   readonly predicates?: readonly Predicate<T>[] | undefined;
   /** True if this program provides the kind's CRD, which is then part of the program's description. Default: unspecified. */
   readonly isDefinedHere?: boolean | undefined;
+  /**
+   * True if requests of the handler have the namespace of their object, so that the objects of this replica's shards suffice. Default false.
+   */
+  readonly isPartial?: boolean | undefined;
 }
 
 /**
@@ -56,7 +64,7 @@ export function kindSource<T extends KubeObject, R = Request>(
   if (!cache) throw new Error("a kind source requires a cache");
   if (!kind?.kind) throw new Error("a kind source requires a kind");
   if (!options?.handler) throw new Error("a kind source requires a handler");
-  const { handler, predicates = [], isDefinedHere } = options;
+  const { handler, predicates = [], isDefinedHere, isPartial } = options;
   const groupKind = groupKindKey(kind);
   let lastError = (): unknown => undefined;
   let pipe: EventPipe<T, R> | undefined;
@@ -72,7 +80,7 @@ export function kindSource<T extends KubeObject, R = Request>(
     async run(context, signal) {
       const events = new EventPipe<T, R>(groupKind, { handler, predicates }, context, signal);
       pipe = events;
-      const informer = await cache.getInformer(kind);
+      const informer = await cache.getInformer(kind, { isPartial });
       if (signal.aborted) return;
       lastError = () => informer.lastError;
       const registration = informer.addHandler({
@@ -93,7 +101,7 @@ export function kindSource<T extends KubeObject, R = Request>(
       }
     },
     async deliverAgain(context, signal) {
-      const informer = await cache.getInformer(kind);
+      const informer = await cache.getInformer(kind, { isPartial });
       if (signal.aborted) return;
       const ended = new AbortController();
       const end = (): void => ended.abort();

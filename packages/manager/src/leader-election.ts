@@ -65,7 +65,8 @@ export interface ShardingOptions
    */
   readonly shards: number;
   /**
-   * Part of a request that determines its shard: the whole key, or its namespace. Requests without a namespace are divided by their name.
+   * Part of a request that determines its shard: the whole key, or its namespace. Requests without a namespace are divided by their name. With
+   * `namespace`, the manager's own cache keeps only the namespaces of the held shards, for kinds of which sharded controllers need no others.
    * Default `key`.
    */
   readonly shardBy?: ShardBy | undefined;
@@ -214,7 +215,8 @@ class KeptLock implements ResourceLock {
   }
 }
 
-interface ShardsParts extends Pick<ShardCoordinatorOptions, "client" | "clock" | "logger" | "metrics"> {
+interface ShardsParts
+  extends Pick<ShardCoordinatorOptions, "client" | "clock" | "logger" | "metrics" | "onNamespaces"> {
   /** Creates a client whose writes pass a fence. */
   readonly fenced: (fence: Fence) => CachedReadWriter;
 }

@@ -351,9 +351,14 @@ export class Manager {
 
   #newShards(sharding: ShardingOptions): Shards {
     const { clock, logger, cluster } = this;
+    const dividesCache = sharding.shardBy === "namespace" && !this.#options.cache;
+    if (dividesCache) cluster.cache.keepOnly({ has: () => false, extent: "none" });
     return new Shards(sharding, this.#options.leaderElection, {
       client: cluster.unfenced.apiReader.with({ retryUntil: new AbortController().signal }), // released after everything else has ended
       metrics: this.#partMetrics.shards(),
+      onNamespaces: (namespaces) => {
+        if (dividesCache) cluster.cache.keepOnly(namespaces);
+      },
       clock,
       logger,
       fenced: (fence) => cluster.fencedClient(fence),
