@@ -8,6 +8,8 @@ const leastForAllFaults = 1_000;
 const options = {
   leader: { type: "boolean", default: false },
   shards: { type: "boolean", default: false },
+  namespaces: { type: "boolean", default: false },
+  figures: { type: "string" },
   webhooks: { type: "string" },
   rotations: { type: "string" },
   runs: { type: "string" },
@@ -24,6 +26,8 @@ Usage: npm run test:faults -- [options]
   --runs N        number of schedules (default 1000 for the cache, 10000 with --leader, 500 with --shards)
   --leader        test leader election
   --shards        test controllers that are shared by shards
+  --namespaces    with --shards: divide namespaces, and cache only those of the held shards
+  --figures N     measure four replicas that share N namespaces of 20 objects (at least 160)
   --webhooks N    play N schedules of webhook certificate rotation
   --rotations N   rotate the webhooks' certificate authority N times, with real processes
   --processes N   with --leader: stop the leader N times, with real processes
@@ -52,14 +56,15 @@ if (values.help) {
   process.exit(0);
 }
 
-function numberOf(option: "runs" | "seed" | "processes" | "webhooks" | "rotations", text: string): number {
+function numberOf(option: "figures" | "runs" | "seed" | "processes" | "webhooks" | "rotations", text: string): number {
   if (!/^-?\d+$/.test(text) || (option !== "seed" && Number(text) < 1))
     refuse(`--${option} ${text}: not a number${option === "seed" ? "" : " of 1 or more"}`);
   return Number(text);
 }
 
 async function playSchedules(): Promise<void> {
-  const { leader, shards, webhooks, path } = values;
+  const { leader, shards, namespaces, webhooks, path } = values;
+  if (namespaces && !shards) refuse("--namespaces requires --shards");
   if (path !== undefined && !/^\d+(:\d+)*$/.test(path)) refuse(`--path ${path}: not numbers separated by colons`);
   if (path !== undefined && values.seed === undefined) refuse("--path requires --seed");
   const options = {
@@ -76,13 +81,29 @@ async function playSchedules(): Promise<void> {
     : leader
       ? runSchedules((await import("./leader/leader-simulation.ts")).leaderSimulation, options)
       : shards
-        ? runSchedules((await import("./shards/shard-simulation.ts")).shardSimulation, options)
+        ? runSchedules(await shardSimulation(namespaces), options)
         : runSchedules((await import("./schedule/informer-simulation.ts")).informerSimulation, options));
   console.log(tableOf(report));
   const idle = report.failure || path || report.runs < leastForAllFaults ? [] : idleFaults(report);
   if (report.failure) console.error(report.failure);
   if (idle.length > 0) console.error(`never occurred: ${idle.join(", ")}`);
   if (report.failure || idle.length > 0) process.exitCode = 1;
+}
+
+async function measureShards(count: string): Promise<void> {
+  const namespaces = numberOf("figures", count);
+  if (namespaces < 160) refuse(`--figures ${count}: fewer than 160 namespaces cannot be divided into 16 shards`);
+  const { shardFigures, shardShortfalls } = await import("./shards/figures.ts");
+  const figures = await shardFigures({ namespaces, objectsPerNamespace: 20, replicas: 4, shards: 16 });
+  console.log(figures);
+  const problems = shardShortfalls(figures);
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+async function shardSimulation(byNamespace: boolean) {
+  const simulations = await import("./shards/shard-simulation.ts");
+  return byNamespace ? simulations.namespaceSimulation : simulations.shardSimulation;
 }
 
 async function playProcesses(count: string): Promise<void> {
@@ -107,6 +128,7 @@ async function playRotations(count: string): Promise<void> {
 
 // Plays the schedules unless only processes are requested.
 if (values.rotations !== undefined) await playRotations(values.rotations);
+else if (values.figures !== undefined) await measureShards(values.figures);
 else if (values.processes === undefined || values.runs !== undefined || values.path !== undefined)
   await playSchedules();
 if (values.processes !== undefined) await playProcesses(values.processes);

@@ -1,4 +1,5 @@
-import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, isNotFound, keyOf } from "@kubewright/apimachinery";
+import { InformerCache } from "@kubewright/cache";
 import { Client, type Fence } from "@kubewright/client";
 import { ConfigMap } from "@kubewright/client/kinds";
 import {
@@ -12,10 +13,12 @@ import {
   type Sharding,
 } from "@kubewright/controller";
 import { isNotLeadingError, ShardCoordinator, type ShardTerm } from "@kubewright/leader-election";
+import { silentLogger } from "@kubewright/log";
 import type { Durations } from "../leader/contender.ts";
 import type { Wire } from "../leader/lease-server.ts";
 import type { Machine } from "../leader/world.ts";
 import { ShardConnection, type ShardServer, type Site } from "./shard-server.ts";
+import { SiteFeed } from "./site-feed.ts";
 
 export const shards = 5;
 
@@ -29,7 +32,12 @@ export interface ShardBug {
   readonly skipsFence?: boolean | undefined;
   /** A shard counts as held even after it was given up or lost. */
   readonly keepsTerms?: boolean | undefined;
+  /** The cache does not learn of the namespaces of acquired shards. */
+  readonly skipsNamespaces?: boolean | undefined;
 }
+
+/** Division of the sites: by their keys, or by namespaces, with a server that does or does not select them. */
+export type Division = "keys" | "namespaces" | "selected namespaces";
 
 export interface ReplicaParts {
   readonly identity: string;
@@ -39,6 +47,7 @@ export interface ReplicaParts {
   readonly durations: Durations;
   readonly random: () => number;
   readonly bug: ShardBug;
+  readonly division: Division;
   readonly problem: (text: string) => void;
 }
 
@@ -57,7 +66,7 @@ export class Replica {
   readonly running = new Set<string>();
   readonly #parts: ReplicaParts;
   readonly #stop = new AbortController();
-  readonly #informer: LaggingInformer;
+  readonly #informer: SiteInformer;
   readonly #terms = new Map<number, ShardTerm>();
   readonly #unstuck = Promise.withResolvers<void>();
   #hangs = false;
@@ -78,8 +87,16 @@ export class Replica {
       ...durations,
       ...{ client, namespace: "ns", id: "sites", identity, shards, clock: machine, random },
       metrics: { held: () => {}, moved: (move) => this.#noteMove(move) },
+      shardBy: parts.division === "keys" ? "key" : "namespace",
+      onNamespaces: (namespaces) => {
+        if (!parts.bug.skipsNamespaces) this.#informer.keepOnly(namespaces);
+      },
     });
-    this.#informer = new LaggingInformer(server, machine, random);
+    const { division } = parts;
+    this.#informer =
+      division === "keys"
+        ? new LaggingInformer(server, machine, random)
+        : new PartialCache(new SiteFeed(server, machine, random, division === "selected namespaces"), machine, random);
     const controller = new Controller({
       name: "sites",
       client,
@@ -87,7 +104,7 @@ export class Replica {
       sharding: this.#sharding(client),
       maxConcurrentReconciles: 3,
       reconciliationTimeoutMs: 6_000, // a response may be lost
-      sources: [kindSource(this.#informer, ConfigMap, { handler: enqueueRequestForObject() })],
+      sources: [kindSource(this.#informer, ConfigMap, { handler: enqueueRequestForObject(), isPartial: true })],
       reconcile: (key, context) => this.#reconcile(key, context),
     });
     this.ended = this.#run(controller);
@@ -95,6 +112,11 @@ export class Replica {
 
   get isDead(): boolean {
     return this.hasEnded || this.machine.frozenUntil === Number.POSITIVE_INFINITY;
+  }
+
+  /** Number of sites in its cache. */
+  get cached(): number {
+    return this.#informer.size;
   }
 
   stop(): void {
@@ -164,13 +186,22 @@ export class Replica {
       const hangs = this.#hangs;
       this.#hangs = false;
       if (hangs) await this.#unstuck.promise;
-      const wanted = this.#informer.get(key)?.data.wanted;
+      const wanted = (await this.#read(key, signal))?.data.wanted;
       const ignoresSignal = random() < 0.2;
       await machine.sleep(random() * (random() < 0.2 ? 3_000 : 600), ignoresSignal ? undefined : signal);
       if (!ignoresSignal) signal.throwIfAborted();
       if (wanted !== undefined) await client.patch(ConfigMap, key, { data: { done: wanted } }, { signal });
     } finally {
       this.running.delete(key);
+    }
+  }
+
+  async #read(key: string, signal: AbortSignal): Promise<DeepReadonly<Site> | undefined> {
+    try {
+      return await this.#informer.get(key, signal);
+    } catch (error) {
+      if (isNotFound(error)) this.#parts.problem(`${this.identity} reads ${key} as missing`);
+      throw error;
     }
   }
 
@@ -187,8 +218,50 @@ export class Replica {
   }
 }
 
-/** An informer whose events arrive late, but in order. */
-class LaggingInformer implements InformerProvider {
+/** What a replica reads sites from. */
+interface SiteInformer extends InformerProvider {
+  readonly size: number;
+  readonly stop: () => void;
+  get(key: string, signal: AbortSignal): Promise<DeepReadonly<Site> | undefined>;
+  keepOnly: InformerCache["keepOnly"];
+}
+
+/** A cache of the sites in the namespaces of the held shards. */
+class PartialCache implements SiteInformer {
+  readonly getInformer: InformerProvider["getInformer"];
+  readonly keepOnly: InformerCache["keepOnly"];
+  readonly #cache: InformerCache;
+  readonly #stop = new AbortController();
+
+  constructor(client: SiteFeed, clock: Machine, random: () => number) {
+    this.#cache = new InformerCache({
+      client,
+      clock,
+      random,
+      useWatchList: false,
+      stallMs: Infinity,
+      logger: silentLogger,
+    });
+    this.#cache.keepOnly({ has: () => false, extent: "none" });
+    this.getInformer = this.#cache.getInformer.bind(this.#cache);
+    this.keepOnly = this.#cache.keepOnly.bind(this.#cache);
+    void this.#cache.run(this.#stop.signal);
+  }
+
+  get size(): number {
+    return this.#cache.inspect().reduce((sum, { objects }) => sum + objects, 0);
+  }
+
+  readonly stop = (): void => this.#stop.abort();
+
+  async get(key: string, signal: AbortSignal): Promise<DeepReadonly<Site>> {
+    const found: unknown = await this.#cache.get(ConfigMap, key, { signal });
+    return found as DeepReadonly<Site>;
+  }
+}
+
+/** An informer of all sites, whose events arrive late, but in order. */
+class LaggingInformer implements SiteInformer {
   readonly stop: () => void;
   readonly #known = new Map<string, Site>();
   readonly #handlers = new Set<InformerHandler<never>>();
@@ -204,7 +277,13 @@ class LaggingInformer implements InformerProvider {
     });
   }
 
-  get(key: string): DeepReadonly<Site> | undefined {
+  get size(): number {
+    return this.#known.size;
+  }
+
+  keepOnly(): void {} // it always keeps all sites
+
+  async get(key: string): Promise<DeepReadonly<Site> | undefined> {
     return this.#known.get(key);
   }
 

@@ -25,6 +25,11 @@ export class ShardServer {
     return lease && "spec" in lease ? (lease as Lease).spec?.holderIdentity : undefined;
   }
 
+  /** Version of the last change. */
+  get version(): number {
+    return this.#version;
+  }
+
   get sites(): readonly Site[] {
     return [...this.#objects.values()].filter((object): object is Site => object.kind === "ConfigMap");
   }
@@ -47,6 +52,7 @@ export class ShardServer {
 
   /** Applies a request. @throws {StatusError} if the server refuses it */
   answer({ method = "GET", path, body }: ConnectionRequest): object {
+    if (path === "/api/v1/namespaces") return { metadata: {}, items: namespaces };
     const sent = (): Stored => JSON.parse(String(body)) as Stored;
     const [, folder = "", name = ""] = /^(.*\/leases|.*\/configmaps)\/?([^/]*)$/.exec(path) ?? [];
     if (method === "GET" && name === "") return { metadata: {}, items: this.#labelled(folder) };
@@ -79,6 +85,9 @@ export class ShardServer {
     return stored;
   }
 }
+
+/** As many namespaces as ranges of hashes require; see `shardBy`. */
+const namespaces = Array.from({ length: 60 }, (_, at) => ({ metadata: { name: `ns-${at}` } }));
 
 const leases = { group: "coordination.k8s.io", resource: "leases" };
 

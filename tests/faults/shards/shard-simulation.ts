@@ -2,7 +2,7 @@ import { type TroubleName, troubleNames, Wire } from "../leader/lease-server.ts"
 import { slowestRate } from "../leader/schedule.ts";
 import { Machine, World } from "../leader/world.ts";
 import { randomFrom } from "../schedule/random.ts";
-import { Replica, type ShardBug, shards } from "./replica.ts";
+import { type Division, Replica, type ShardBug, shards } from "./replica.ts";
 import { type ShardSchedule, type Step, schedules } from "./schedule.ts";
 import { ShardServer } from "./shard-server.ts";
 
@@ -15,28 +15,39 @@ interface Outcome {
   readonly struck: ReadonlyMap<StrikeName, number>;
 }
 
-const sites = Array.from({ length: 12 }, (_, at) => `ns-${at % 4}/site-${at}`);
+/** Keys of the sites. If namespaces are divided, each site has its own. */
+const sitesOf = (division: Division): readonly string[] =>
+  Array.from({ length: 12 }, (_, at) => `ns-${division === "keys" ? at % 4 : at}/site-${at}`);
 const restartMs = 3_000;
 /** Time within which a machine that slept must notice it, as for leaders. */
 const wakingMs = 9_000 / slowestRate;
 /** Longest time of one reconcile with its write, and its retries, on the slowest clock. */
 const reconcileMs = 10_000 / slowestRate;
 
-/** Replicas that share the work on some objects by shards. */
-export const shardSimulation = {
+const simulation = (command: string, divisionOf: (schedule: ShardSchedule) => Division) => ({
   schedules,
   names: [...troubleNames, ...stepNames],
-  command: "npm run test:faults -- --shards",
+  command,
   async play(schedule: ShardSchedule, bug: ShardBug | undefined): Promise<Outcome> {
-    const run = new ScheduleRun(schedule, bug ?? {});
+    const run = new ScheduleRun(schedule, bug ?? {}, divisionOf(schedule));
     for (const step of schedule.steps) await run.play(step);
     return run.finish();
   },
-};
+});
+
+/** Replicas that share the work on some objects by shards. */
+export const shardSimulation = simulation("npm run test:faults -- --shards", () => "keys");
+
+/** The same with shards of namespaces, of which each replica caches only its own. Half of the servers select them. */
+export const namespaceSimulation = simulation("npm run test:faults -- --shards --namespaces", ({ random }) =>
+  random % 2 === 0 ? "namespaces" : "selected namespaces",
+);
 
 class ScheduleRun {
   readonly #schedule: ShardSchedule;
   readonly #bug: ShardBug;
+  readonly #division: Division;
+  readonly #sites: readonly string[];
   readonly #world = new World();
   readonly #server = new ShardServer();
   readonly #random: () => number;
@@ -50,17 +61,19 @@ class ScheduleRun {
   readonly #left = new Set<Replica>();
   #isOver = false;
 
-  constructor(schedule: ShardSchedule, bug: ShardBug) {
+  constructor(schedule: ShardSchedule, bug: ShardBug, division: Division) {
     this.#schedule = schedule;
+    this.#division = division;
+    this.#sites = sitesOf(division);
     this.#bug = bug;
     this.#random = randomFrom(schedule.random);
-    for (const key of sites) this.#server.want(key);
+    for (const key of this.#sites) this.#server.want(key);
     for (const place of schedule.rates.keys()) this.#start(place);
   }
 
   async play(step: Step): Promise<void> {
     if (step.do === "wait") return this.#pass(step.ms);
-    if (step.do === "change") return this.#server.want(sites[step.site % sites.length] ?? "");
+    if (step.do === "change") return this.#server.want(this.#sites[step.site % this.#sites.length] ?? "");
     if (step.do === "join") this.#join();
     else if (step.do === "outage") for (const { wire } of this.#places) wire.strike(step.troubles);
     else this.#strike(this.#places[step.who % this.#places.length], step);
@@ -75,12 +88,12 @@ class ScheduleRun {
     }
     const thaws = this.#places.map(({ machine }) => machine.frozenUntil).filter(Number.isFinite);
     await this.#pass(Math.max(...thaws, this.#world.now) - this.#world.now);
-    for (const key of sites) this.#server.want(key);
+    for (const key of this.#sites) this.#server.want(key);
     await this.#pass((leaseDurationMs + 10_000) / slowestRate + reconcileMs);
     this.#mustBeDone("a lease duration and 10 s after the last fault");
     await this.#pass(30_000);
     this.#mustBeFair();
-    for (const key of sites) this.#server.want(key);
+    for (const key of this.#sites) this.#server.want(key);
     await this.#pass(2 * reconcileMs);
     this.#mustBeDone("after a calm change");
     this.#checkCalm();
@@ -104,7 +117,8 @@ class ScheduleRun {
     const wire = new Wire(this.#world, machine, random, (name) => this.#count(name));
     const identity = `p${place}-${this.#all.length}`;
     const problem = (text: string): void => this.#problem(text);
-    const replica = new Replica({ identity, machine, wire, server, durations, random, bug, problem });
+    const division = this.#division;
+    const replica = new Replica({ identity, machine, wire, server, durations, random, bug, division, problem });
     this.#places[place] = replica;
     this.#all.push(replica);
     void replica.ended.then(() => this.#replace(replica));
@@ -176,6 +190,11 @@ class ScheduleRun {
     for (const { coordinator, identity } of this.#places)
       for (const shard of coordinator.held)
         if (this.#server.holderOf(shard) !== identity) this.#problem(`${identity} does not hold shard ${shard}`);
+    for (const { coordinator, identity, cached } of this.#places) {
+      const own = this.#sites.filter((key) => coordinator.held.includes(coordinator.shardOf(key))).length;
+      if (this.#division !== "keys" && cached !== own)
+        this.#problem(`${identity} caches ${cached} sites instead of ${own}`);
+    }
   }
 
   #checkCalm(): void {

@@ -1,12 +1,24 @@
 import { expect, it } from "vitest";
 import { runSchedules, tableOf } from "../schedule/run-schedules.ts";
-import { shardSimulation } from "./shard-simulation.ts";
+import { namespaceSimulation, shardSimulation } from "./shard-simulation.ts";
 
 it("never reconciles an object in two replicas, forgets none, and sends no late write", async () => {
   const report = await runSchedules(shardSimulation, { runs: 8 });
   console.log(tableOf(report));
   expect(report.failure).toBeUndefined();
   expect(report.runs).toBe(8);
+});
+
+it("caches only the namespaces of its shards, and reads no existing object as missing", async () => {
+  const report = await runSchedules(namespaceSimulation, { runs: 8 });
+  console.log(tableOf(report));
+  expect(report.failure).toBeUndefined();
+});
+
+it("finds a cache that does not learn of acquired shards", async () => {
+  const plant = () => ({ skipsNamespaces: true });
+  const { failure } = await runSchedules(namespaceSimulation, { runs: 5, seed: 5, plant, shrink: false });
+  expect(failure).toMatch(/is not done|caches \d+ sites/);
 });
 
 it.each([
