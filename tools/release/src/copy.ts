@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { run } from "@kubewright-tools/package-checks/command";
 import { readManifest, workspaceFolders } from "./manifest.ts";
@@ -6,10 +6,16 @@ import { readManifest, workspaceFolders } from "./manifest.ts";
 /**
  * Copies the committed files of `root` into the folder `to` and links the installed dependencies. Packages of the workspace resolve to the
  * copy, so that no build output of `root` gets into a release.
+ *
+ * @param revision git revision to copy (default: the index)
  */
-export function copyOf(root: string, to: string): void {
+export function copyOf(root: string, to: string, revision?: string): void {
   mkdirSync(to, { recursive: true });
-  run("git", ["checkout-index", "--all", `--prefix=${resolve(to)}/`], { cwd: root });
+  const index = join(resolve(to), ".index");
+  const env = revision === undefined ? process.env : { ...process.env, GIT_INDEX_FILE: index };
+  if (revision !== undefined) run("git", ["read-tree", revision], { cwd: root, env });
+  run("git", ["checkout-index", "--all", `--prefix=${resolve(to)}/`], { cwd: root, env });
+  rmSync(index, { force: true });
   const folders = workspaceFolders(to);
   const own = new Map(folders.map((folder) => [readManifest(join(to, folder)).name, join(to, folder)]));
   for (const folder of ["", ...folders]) {
