@@ -2,7 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { simulate, type UserKind } from "@kubewright/simulation";
 import { findBug } from "./find-bug.ts";
 import { simulateMutants } from "./mutants.ts";
 import { bugs } from "./planted/bugs.ts";
@@ -11,7 +13,7 @@ import { bugs } from "./planted/bugs.ts";
  * Looks for each planted bug, or for those that are named, and prints a Markdown table of how they were found. A bug that faults make visible is then looked for
  * without these faults: it counts for its class if it is not found, or needs five times as many schedules. With `--quick`, that is left
  * out. With the name `mutants`, it changes the examples instead, and prints which changes the simulation notices. With the name `examples`, it
- * simulates the examples and the operator's composites.
+ * simulates the examples and the operator's composites. With the name `memory`, it measures the memory of many schedules.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,7 +27,8 @@ const { values, positionals } = parseArgs({
 });
 if (positionals[0] === "examples") process.exit(examplesThatFail(positionals.slice(1)) > 0 ? 1 : 0);
 const isAboutMutants = positionals.includes("mutants");
-const schedules = Number(values.schedules ?? (isAboutMutants ? 40 : 200));
+const isAboutMemory = positionals.includes("memory");
+const schedules = Number(values.schedules ?? (isAboutMutants ? 40 : isAboutMemory ? 2_000 : 200));
 const seed = Number(values.seed);
 /** Factor by which a bug must be harder to find without its class of faults, and the fewest schedules in which it is looked for. */
 const [factor, fewest] = [5, 30] as const;
@@ -107,4 +110,38 @@ async function findBugs(): Promise<void> {
     console.log(`${title}: ${[...counts].map(([name, number]) => `${name} ${number}`).join(", ")}`);
 }
 
-await (isAboutMutants ? simulateMutants(Number(values.count), schedules, seed) : findBugs());
+/** Factor by which the memory may grow. */
+const maxGrowth = 1.25;
+
+/** Simulates example 01, and prints the memory in use after 10, 50 and 100 percent of the schedules. Fails if it grows. */
+async function measureMemory(): Promise<void> {
+  if (!globalThis.gc) throw new Error("start this process with --expose-gc");
+  const program = pathToFileURL(join(import.meta.dirname, "../../examples/01-minimal/main.ts"));
+  const { Site }: { readonly Site: UserKind } = await import(program.href);
+  const measured: { readonly heap: number; readonly peak: number }[] = [];
+  let peak = 0;
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 100);
+  let from = 0;
+  for (const share of [0.1, 0.5, 1]) {
+    const end = Math.round(share * schedules);
+    peak = 0;
+    await simulate(program, { kinds: [Site], seed, from, schedules: end - from, print: () => {} });
+    from = end;
+    globalThis.gc();
+    const heap = process.memoryUsage().heapUsed;
+    measured.push({ heap, peak });
+    const [heapMiB, peakMiB] = [heap, peak].map((bytes) => (bytes / 2 ** 20).toFixed(1));
+    console.log(`${end} schedules: heap after garbage collection ${heapMiB} MiB, peak RSS until then ${peakMiB} MiB`);
+  }
+  clearInterval(sampling);
+  const [first, middle, last] = measured;
+  // Threads live for up to 250 schedules, so the peak is reached only after the first measurement.
+  const isFlat = first && middle && last && last.heap <= first.heap * maxGrowth && last.peak <= middle.peak * maxGrowth;
+  console.log(isFlat ? "the memory does not grow" : "the memory grows");
+  process.exitCode = isFlat ? 0 : 1;
+}
+
+if (isAboutMemory) await measureMemory();
+else await (isAboutMutants ? simulateMutants(Number(values.count), schedules, seed) : findBugs());
