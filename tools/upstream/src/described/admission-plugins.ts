@@ -6,7 +6,7 @@ export function admissionPlugins(plugins: readonly DescribedPlugin[]): Generated
     {
       name: "pluginLines",
       comment:
-        "Admission plugins of kube-apiserver, in the same order. Each line says whether the plugin is enabled by default.",
+        "kube-apiserver's admission plugins, in the same order. Each line states whether the plugin is enabled by default.",
       lines: plugins.map(({ name, isOn }) => `${name} ${isOn ? "on" : "off"}`),
     },
   ]);

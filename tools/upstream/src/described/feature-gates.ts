@@ -11,7 +11,7 @@ export const featureGates = (gates: readonly DescribedGate[]): GeneratedFile =>
   tableModule("packages/cli/src/kube-apiserver/feature-gate-lines.ts", "kube-apiserver", [
     {
       name: "featureGateLines",
-      comment: "Feature gates of kube-apiserver: name, stage, default, and `locked` if the default cannot be changed.",
+      comment: "kube-apiserver's feature gates: name, stage, default, and `locked` if the default cannot be changed.",
       lines: gateLines(gates),
     },
   ]);

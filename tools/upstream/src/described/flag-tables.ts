@@ -46,7 +46,7 @@ export function flagTables(flags: readonly DescribedFlag[], read: ReadonlySet<st
   return tableModule(path, "kube-apiserver", [
     {
       name: "flagLines",
-      comment: "Flags with an effect, grouped by section. Each line contains a flag's name, type and default.",
+      comment: "Flags that have an effect, grouped by section. Each line contains a flag's name, type and default.",
       lines: flagLines(flags.filter(({ name }) => read.has(name))),
     },
     { name: "ignoredFlags", comment: "Names of flags that take a value but have no effect.", lines: names(false) },

@@ -7,7 +7,7 @@ export function groupVersions({ versions, clientGroups }: ServerDescription): Ge
   return tableModule("packages/apiserver/src/endpoints/openapi/group-version-lines.ts", "kube-apiserver", [
     {
       name: "groupVersionLines",
-      comment: "Every group with the versions that upstream has types for, whether served or not.",
+      comment: "All groups, with the versions for which upstream has types, whether or not they are served.",
       lines: groups.map((group) => [group || "-", ...[...new Set(versions[group])].sort()].join(" ")),
     },
     {

@@ -40,7 +40,8 @@ export async function bootstrapRbac(server: RealServer): Promise<GeneratedFile> 
   return tableModule("packages/kube-apiserver/src/authorization/bootstrap-rbac-objects.ts", "kube-apiserver", [
     {
       name: "bootstrapRbacObjects",
-      comment: "The roles and bindings with which kube-apiserver starts. Each line contains the name, then the object.",
+      comment:
+        "The roles and bindings that kube-apiserver creates at startup. Each line contains a name, followed by the object.",
       lines,
     },
   ]);
@@ -54,7 +55,7 @@ export async function bootstrapFlowControl(server: RealServer): Promise<Generate
     {
       name: "flowSchemaObjects",
       comment:
-        "The FlowSchemas with which kube-apiserver starts, in order of precedence. Each line contains the name, then the object.",
+        "The FlowSchemas that kube-apiserver creates at startup, in order of precedence. Each line contains a name, followed by the object.",
       lines: schemas
         .toSorted((a, b) => precedence(a) - precedence(b))
         .map((schema) => asMade(flowVersion, "FlowSchema", schema)),
@@ -62,7 +63,7 @@ export async function bootstrapFlowControl(server: RealServer): Promise<Generate
     {
       name: "priorityLevelObjects",
       comment:
-        "The PriorityLevelConfigurations with which kube-apiserver starts. Each line contains the name, then the object.",
+        "The PriorityLevelConfigurations that kube-apiserver creates at startup. Each line contains a name, followed by the object.",
       lines: levels.map((level) => asMade(flowVersion, "PriorityLevelConfiguration", level)),
     },
   ]);

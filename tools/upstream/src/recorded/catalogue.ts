@@ -61,7 +61,7 @@ export async function catalogue(server: RealServer): Promise<GeneratedFile> {
   return tableModule("packages/codec/src/schema/catalogue-lines.ts", "the discovery of kube-apiserver", [
     {
       name: "catalogueLines",
-      comment: "Resources that kube-apiserver serves by default, in the order of its discovery.",
+      comment: "The resources that kube-apiserver serves by default, in the same order as in its discovery.",
       lines,
     },
   ]);

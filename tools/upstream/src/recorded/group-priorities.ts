@@ -23,7 +23,7 @@ export async function groupPriorities(server: RealServer): Promise<GeneratedFile
   return tableModule("packages/kube-apiserver/src/post-start/group-priority-lines.ts", "kube-apiserver", [
     {
       name: "groupPriorityLines",
-      comment: "Priorities of the APIServices with which kube-apiserver starts.",
+      comment: "The priorities of the APIServices that kube-apiserver creates at startup.",
       lines: lines.sort(),
     },
   ]);
