@@ -90,8 +90,8 @@ export const ipsecNetworks = text(
   1_024,
 );
 /**
- * Pattern for an identifier. The CNF writes identifiers to two files: to one in double quotes, and to the other without
- * quotes, where `#` may begin a comment.
+ * Pattern for an identifier. The CNF writes each identifier to two files: quoted in one, and unquoted in the
+ * other, where `#` may begin a comment.
  */
 export const identifier = text(
   "(@#)?[^\\x00-\\x1F\\x7F-\\x9F\"'\\\\`$;&|<>#]+",

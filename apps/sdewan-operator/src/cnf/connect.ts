@@ -11,7 +11,7 @@ export type CnfTimeouts = Pick<
   "connectTimeoutMs" | "requestTimeoutMs" | "serviceTimeoutMs" | "maxResponseBytes"
 >;
 
-/** {@link CnfTimeouts}, and the transport for requests. */
+/** Options for connections to CNFs: the timeouts in {@link CnfTimeouts}, and the transport for requests. */
 export type CnfConnectionOptions = CnfTimeouts & Pick<OpenWrtClientOptions, "transport">;
 
 /** Returns the REST API of the CNF at an endpoint. */

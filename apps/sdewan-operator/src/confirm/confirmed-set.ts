@@ -47,7 +47,7 @@ export function isConfirmed(set: ConfirmedSet, change: Change): boolean {
   return compareOrder(known.order, change.order) === 0;
 }
 
-/** Records that a pod has the desired state of a change. */
+/** Records that a pod has reached the state that a change requires. */
 export function confirm(set: ConfirmedSet, change: Change): void {
   const { desired, order } = change;
   if (desired === undefined) set.delete(changeKeyOf(change));

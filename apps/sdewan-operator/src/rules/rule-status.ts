@@ -56,7 +56,7 @@ export const healthOf = (result: RuleResult): Health =>
  *
  * @param heldBy purpose of the CNF that still has the object although the rule now specifies a different CNF; stored so
  * that a later process can delete the object there
- * @param order position of the object among others; undefined if the order has no effect @param staged the staged
+ * @param order position of the object relative to the others; undefined if the order has no effect @param staged the staged
  * rollout; null removes it, undefined leaves it unchanged
  */
 export function statusPatch(

@@ -2,8 +2,8 @@ import { isExpired, isNotFound } from "@kubewright/apimachinery";
 import type { Logger } from "@kubewright/log";
 
 /**
- * Logs interruptions of an informer's watch. It is not a failure if the kind or version is no longer served: its CRD
- * was deleted, and the next discovery run will stop the informer.
+ * Logs interruptions of an informer's watch. A kind or version that is no longer served does not count
+ * as a failure: the next discovery run stops its informer.
  */
 export const logWatchFailure =
   (log: Logger) =>

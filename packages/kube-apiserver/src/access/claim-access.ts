@@ -11,8 +11,8 @@ const status = fieldPath("status");
 
 /**
  * Returns the access checks for device claims, keyed by plural and group. Admin access is allowed only in namespaces
- * with the corresponding label. To allocate a claim or report a driver's devices, a user needs another permission in
- * addition to that for writing the status.
+ * with the admin-access label. To allocate a claim or report a driver's devices, a user needs a second permission, in
+ * addition to permission to write the status.
  *
  * @see kubernetes pkg/registry/resource AuthorizedForAdmin, AuthorizedForBinding, AuthorizedForDeviceStatus
  */

@@ -49,14 +49,9 @@ it.each<[string, HubSpoke[], ReturnType<typeof definition> | undefined, string |
     "the definition of another kind",
     [],
     definition(["v1"], "Shop"),
-    "the definition sites.shop.example.com defines Shop.shop.example.com",
+    "CRD sites.shop.example.com defines Shop.shop.example.com",
   ],
-  [
-    "the definition of another group",
-    [],
-    definition(["v1"], "Site", "x.io"),
-    "the definition sites.x.io defines Site.x.io",
-  ],
+  ["the definition of another group", [], definition(["v1"], "Site", "x.io"), "CRD sites.x.io defines Site.x.io"],
   [
     "a definition without the hub",
     [spokeOf("v2")],

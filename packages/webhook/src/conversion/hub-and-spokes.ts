@@ -55,7 +55,7 @@ export function checkHubAndSpokes({ hub, spokes, crd }: HubAndSpokes): void {
   if (!crd) return;
   const { group, names } = crd.spec;
   if (group !== hub.group || names.kind !== hub.kind)
-    fail(`the definition ${crd.metadata.name} defines ${groupKindKey({ group, kind: names.kind })}`);
+    fail(`CRD ${crd.metadata.name} defines ${groupKindKey({ group, kind: names.kind })}`);
   const defined = crd.spec.versions.map(({ name }) => name);
   if (!defined.includes(hub.version)) fail(`the definition ${crd.metadata.name} has no version ${hub.version}`);
   const expected = sorted(defined.filter((name) => name !== hub.version));

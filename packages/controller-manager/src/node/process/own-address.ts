@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net";
 
 /**
  * Returns a module to load before the program. If the program listens on all addresses or specifies no address, the
- * module makes it listen on the pod's address. Otherwise, the first pod that uses a port would block it for all other
- * pods, such as a second replica or the new pod in a rollout. When the program connects to loopback, it reaches itself
- * on ports on which it listens, and the machine on all other ports.
+ * module makes it listen on the pod's address. Without this module, the first pod that uses a port would block this port
+ * for all other pods, such as a second replica or the new pod in a rollout. A connection to loopback reaches the program
+ * itself if it listens on that port, and the machine if not.
  */
 export const listenAt = (ip: string): string => `data:text/javascript,${encodeURIComponent(script(ip))}`;
 
