@@ -88,7 +88,7 @@ export function isNameNotStorableError(error: unknown): error is NameNotStorable
   return error instanceof NameNotStorableError;
 }
 
-/** Reports whether an error is an {@link OpenWrtNetworkError}: no response arrived. */
+/** Reports whether an error is an {@link OpenWrtNetworkError}, which means that no response arrived. */
 export function isOpenWrtNetworkError(error: unknown): error is OpenWrtNetworkError {
   return error instanceof Error && "code" in error && error.code === "ERR_OPENWRT_NETWORK";
 }

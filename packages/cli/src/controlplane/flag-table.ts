@@ -97,7 +97,7 @@ export const flagNotes: Readonly<Record<string, string>> = {
   "oidc-required-claim": "claim that ID tokens must contain, as key=value (repeatable)",
   "oidc-signing-algs": "accepted signing algorithms",
   "requestheader-client-ca-file":
-    "CA that signs the certificates of front proxies, which send the user in request headers",
+    "CA that signs the client certificates of front proxies, which pass the user in request headers",
   "requestheader-allowed-names": "accepted common names in front proxies' certificates (default: any)",
   "requestheader-username-headers": "headers that contain the user name, in order of preference",
   "requestheader-uid-headers": "headers that contain the user's UID",

@@ -71,7 +71,7 @@ export interface PanelContent {
   readonly picture?: PanelPicture | undefined;
 }
 
-/** Part of the page about a row. */
+/** A part of a row's details page. */
 export type PanelPart =
   | { readonly type: "facts"; readonly facts: readonly { readonly name: string; readonly value: PanelCell }[] }
   | {
