@@ -69,7 +69,7 @@ describe("Deadline", () => {
     const deadline = new Deadline(clock, 100);
     await clock.advance(100);
     let calls = 0;
-    await expect(deadline.within(async () => calls++)).rejects.toThrow("not done within 100 ms");
+    await expect(deadline.within(async () => calls++)).rejects.toThrow("not completed within 100 ms");
     expect(calls).toBe(0);
   });
 

@@ -138,7 +138,7 @@ describe("roles of the former programs", () => {
 
   it("permits all requests, if it is the role of the controller-runtime program", { timeout: 60_000 }, async () => {
     const printed = await check("controller-runtime");
-    expect(printed).toContain("config/rbac: update configmaps: is not needed by the program");
+    expect(printed).toContain("config/rbac: update configmaps: is not used by the program");
     expect(printed).not.toContain("is missing");
   });
 

@@ -101,7 +101,7 @@ it("reports the refused user and the configuration file", async () => {
     expect(without.err).toMatch(
       /^127\.0\.0\.1:\d+ responded with 401 to HEAD \/v2\/team\/shop\/blobs\/sha256:[0-9a-f]+ without credentials: /,
     );
-    expect(without.err).toContain(`${file} has none for "${host}"; run docker login ${host}\n`);
+    expect(without.err).toContain(`${file} contains none for "${host}"; run docker login ${host}\n`);
     login(host, Buffer.from("joe:wrong").toString("base64"));
     const wrong = await push(registry, "--base", "oci:base");
     expect([wrong.code, wrong.err]).toEqual([

@@ -121,7 +121,7 @@ it("ends with 3 if the user may not list a kind, or the copy is too large", { ti
   expect(await plan("--entry", "operator.ts", "--kubeconfig", "admin", "--max-copy", "1")).toEqual({
     code: 3,
     out: "",
-    err: 'the copy of the cluster exceeds 1 MiB with configmaps; plan fewer namespaces (option "namespaces" of the cache), or raise --max-copy\n',
+    err: 'the copy of the cluster exceeds 1 MiB with configmaps; plan fewer namespaces (the cache\'s option "namespaces"), or raise --max-copy\n',
   });
 });
 

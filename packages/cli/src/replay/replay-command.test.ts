@@ -205,5 +205,5 @@ it("replays the story of a simulation, and stops in the author's code", async ()
   const [, file = ""] = /npx kubewright replay (\S+) --inspect$/m.exec(message) ?? [];
   const { place, out } = await inspected(resolve(file));
   expect(place).toEqual(author());
-  expect(out).toMatch(/^\d+ reconciles? do(es)? the same as recorded \(copies \d+\)\n/);
+  expect(out).toMatch(/^\d+ reconciles? behaves? as recorded \(copies \d+\)\n/);
 }, 300_000);

@@ -38,14 +38,14 @@ const writeCrd = (): void => {
 
 it.each([
   [["--schedules", "many", "--", "true"], '--schedules "many" is not a number from 0 to 999999999'],
-  [["--without", "peace=x", "--", "true"], '--without "peace=x": the check must be quiet, idempotent'],
+  [["--without", "peace=x", "--", "true"], '--without "peace=x": the check must be one of quiet, idempotent'],
   [["--without", "healing", "--", "true"], "--without healing: add the reason"],
   [
     ["--remembers", "Secret", "--remembers", "Backup:status.id", "--", "true"],
-    '--remembers "Secret": the values of --remembers must be either all kinds',
+    '--remembers "Secret" is not KIND:FIELD; use either only kinds, or only fields',
   ],
   [["--patience", "soon", "--", "true"], '--patience "soon" is not a duration'],
-  [["--kinds", "Site", "--", "true"], "--kinds Site: the CRDs define Page"],
+  [["--kinds", "Site", "--", "true"], "--kinds Site: the CRDs define only Page"],
   [[], "not in a kubewright project"],
 ])("refuses %j", async (words, message) => {
   writeCrd();

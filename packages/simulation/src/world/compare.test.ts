@@ -122,6 +122,6 @@ it("lists what remains after a deletion", () => {
   expect(leftovers([before, stuck, owned, stored("Job", "c")], [before])).toEqual([
     "Job shop/b still exists",
     "Job shop/c still exists, and has no owner reference",
-    "Site shop/a is being deleted, but has the finalizer x/y",
+    "Site shop/a is being deleted, but still has the finalizer x/y",
   ]);
 });

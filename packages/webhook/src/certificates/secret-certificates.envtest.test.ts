@@ -437,8 +437,8 @@ it.each([
   [{ service: undefined }, "pass `service` or `dnsNames`"],
   [{ dnsNames: ["a b"] }, "a DNS name must consist of ASCII"],
   [{ times: { staleAfterMs: 60 * minuteMs } }, "staleAfterMs must be below retireAfterMs"],
-  [{ times: { switchAfterMs: -1 } }, "switchAfterMs must be a positive number of ms"],
-  [{ times: { caLifetimeMs: 91 * dayMs, retireAfterMs: 31 * dayMs } }, "must fit into the last third"],
+  [{ times: { switchAfterMs: -1 } }, "switchAfterMs must be a positive number of milliseconds"],
+  [{ times: { caLifetimeMs: 91 * dayMs, retireAfterMs: 31 * dayMs } }, "must be less than a third of caLifetimeMs"],
 ])("refuses %j", (options, why) => {
   expect(() => secretCertificates({ secret, client, service, ...options })).toThrow(why);
 });
