@@ -179,7 +179,9 @@ describe.skipIf(!hasKubectl)("a program in a Secret of a stock Node image, on a 
   });
 
   it("restarts after a crash, with the reason in the previous log", async () => {
-    const list = () => client.list(Pod, { namespace, labels: "app=greeter" });
+    // The previous test deleted a pod, which may still be terminating.
+    const list = async () =>
+      (await client.list(Pod, { namespace, labels: "app=greeter" })).filter((pod) => !pod.metadata.deletionTimestamp);
     // A pod without a running container has no log.
     await eventually(async () => {
       for (const { status } of await list()) expect(status?.containerStatuses?.[0]).toMatchObject({ ready: true });
