@@ -173,7 +173,7 @@ it("refuses conversions whose file belongs to another kind, and kinds that are e
     err: '--kind "Site": src/webhooks/site-conversion.ts is needed for the webhooks of SiteConversion in src/api/site-conversion.ts; rename one of the two kinds\n',
   });
   expect((await project.run("create", "webhook", ...of("SiteConversion"), "--defaulting")).err).toContain(
-    "src/webhooks/site-conversion.ts is needed for the conversion of Site, in src/api/site-v1beta1.ts; rename",
+    "src/webhooks/site-conversion.ts is needed for the conversion of Site in src/api/site-v1beta1.ts; rename",
   );
   expect((await project.run("create", "webhook", ...of("Site"), "--defaulting")).code).toBe(0);
   mkdirSync(join(project.root, "src/external"));

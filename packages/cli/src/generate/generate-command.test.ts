@@ -151,7 +151,7 @@ it("reports the line of the project's code that fails", async () => {
   operator("export function setup(): void {\n  for (;;);\n}\n");
   const { signal } = new AbortController();
   const endless = describeProgram(project.root, "src/operator.ts", { signal, err: () => {}, timeoutMs: 2_000 });
-  await expect(endless).rejects.toThrow("src/operator.ts did not end within 2 s");
+  await expect(endless).rejects.toThrow("src/operator.ts did not finish within 2 s");
 }, 300_000);
 
 it("refuses definitions that the API server would refuse", async () => {
