@@ -55,9 +55,9 @@ describe("Client reads", () => {
     ["[]", "the response is a list, not an object"],
     ['"text"', "the response is a string, not an object"],
     ["", "the response is not JSON"],
-    ['{"items":[{},null]}', "items[1] of the response is null, not an object"],
-    ['{"items":[[]]}', "items[0] of the response is a list, not an object"],
-    ['{"items":{}}', "items in the response is an object, not a list"],
+    ['{"items":[{},null]}', "items[1] in the response is null, not an object"],
+    ['{"items":[[]]}', "items[0] in the response is a list, not an object"],
+    ['{"items":{}}', '"items" in the response is an object, not a list'],
   ])("reports an unusable response: %s", async (body, problem) => {
     await using stub = await stubbed(() => ({ body }));
     const { client } = stub;

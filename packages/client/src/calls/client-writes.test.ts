@@ -57,7 +57,7 @@ describe("Client writes", () => {
     await using stub = await stubbed();
 
     await expect(stub.client.update(ConfigMap, { ...configMap, kind: "Secret" })).rejects.toThrow(
-      "update ConfigMap: the object is of v1, Kind=Secret, not of v1, Kind=ConfigMap",
+      "update ConfigMap: the object is of type v1, Kind=Secret, not v1, Kind=ConfigMap",
     );
   });
 

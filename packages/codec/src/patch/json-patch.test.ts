@@ -91,7 +91,7 @@ describe("a patch", () => {
   it("shifts a limited number of items in long lists", () => {
     const list = (): number[] => Array.from({ length: 100_000 }, () => 0);
     const inFront = Array.from({ length: 10_000 }, () => ({ op: "add", path: "/l/0", value: 1 }));
-    expect(() => applyRawJsonPatch({ l: list() }, inFront)).toThrow("moves more than 100000000 items");
+    expect(() => applyRawJsonPatch({ l: list() }, inFront)).toThrow("moves more than 100000000 list items");
     const atEnd = inFront.map((operation) => ({ ...operation, path: "/l/-" }));
     expect(applyRawJsonPatch({ l: list() }, atEnd)).toHaveProperty("l.length", 110_000);
   });
