@@ -240,8 +240,8 @@ it("refuses child processes, and names the object that wants them", async () => 
   );
   expect(report).toMatchObject({ changes: [], unchanged: 0 });
   expect(report.unknown.toSorted((a, b) => a.object.localeCompare(b.object))).toEqual([
-    { object: "Site default/north", reason: `wanted to start ${process.execPath}, refused` },
-    { object: "Site default/south", reason: expect.stringMatching(/^wanted to start a thread with .*, refused$/) },
+    { object: "Site default/north", reason: `tried to start ${process.execPath}, which was refused` },
+    { object: "Site default/south", reason: expect.stringMatching(/^tried to start a thread with .*, which was refused$/) },
   ]);
   expect(existsSync(trace)).toBe(false);
   writeFileSync(join(folder, "starting.ts"), `${top}\nexport function setup() { spawn("kubectl"); }`);
