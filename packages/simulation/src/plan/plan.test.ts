@@ -241,7 +241,10 @@ it("refuses child processes, and names the object that wants them", async () => 
   expect(report).toMatchObject({ changes: [], unchanged: 0 });
   expect(report.unknown.toSorted((a, b) => a.object.localeCompare(b.object))).toEqual([
     { object: "Site default/north", reason: `tried to start ${process.execPath}, which was refused` },
-    { object: "Site default/south", reason: expect.stringMatching(/^tried to start a thread with .*, which was refused$/) },
+    {
+      object: "Site default/south",
+      reason: expect.stringMatching(/^tried to start a thread with .*, which was refused$/),
+    },
   ]);
   expect(existsSync(trace)).toBe(false);
   writeFileSync(join(folder, "starting.ts"), `${top}\nexport function setup() { spawn("kubectl"); }`);
