@@ -50,7 +50,7 @@ describe("a client", () => {
   it("refuses an object of another kind before it asks the server", async () => {
     await using stub = await recordingServer();
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "a", namespace: "web" } };
-    await expect(stub.client.create(ConfigMap, secret)).rejects.toThrow("not of v1, Kind=ConfigMap");
+    await expect(stub.client.create(ConfigMap, secret)).rejects.toThrow("not v1, Kind=ConfigMap");
     expect(stub.asked).toEqual([]);
   });
 
