@@ -151,7 +151,7 @@ describe("roles of the former programs", () => {
   it("is complete and minimal, if it is the port's role", { timeout: 60_000 }, async () => {
     const printed = await check("port");
     expect(printed).not.toContain("is missing");
-    expect(printed.match(/^config\/rbac: .* is not needed/gm)).toEqual([
+    expect(printed.match(/^config\/rbac: .* is not used by the program/gm)).toEqual([
       expect.stringContaining("create, get, update leases.coordination.k8s.io"), // generated as a Role for one Lease
     ]);
   });
