@@ -193,6 +193,9 @@ describe("compatible changes", () => {
     expect(
       breakingChanges(of({ ...listed, properties: { ...listed.properties, spec } }), of(object({ spec: next }))),
     ).toEqual([]);
+    const named = object({ metadata: object({ name: str }) });
+    expect(breakingChanges(of(named), of(object({ metadata: { type: "object" } })))).toEqual([]);
+    expect(found(named, object({ metadata: { type: "object" } }))).toHaveLength(1);
     expect(found(listed, object({}))).toHaveLength(3);
   });
 });

@@ -103,7 +103,7 @@ function newlyRequired(previous: StructuralSchema, next: StructuralSchema, versi
   });
 }
 
-/** Fields that the server keeps in every object, even if the schema does not list them. */
+/** Fields that the server keeps in every object, even if the schema does not list them. The same is true of all fields of `metadata`. */
 const objectFields: readonly string[] = ["apiVersion", "kind", "metadata"];
 
 function members(previous: StructuralSchema, next: StructuralSchema, version: string, path: string): Finding[] {
@@ -114,7 +114,7 @@ function members(previous: StructuralSchema, next: StructuralSchema, version: st
   const findings = Object.entries(previous.properties ?? {}).flatMap(([name, was]) => {
     const is = ownMember(next.properties, name) ?? additional;
     if (is) return schemaChanges(was, is, version, below(name));
-    if (isAny || (isObject && objectFields.includes(name))) return [];
+    if (isAny || path === "metadata" || (isObject && objectFields.includes(name))) return [];
     return [finding(`${version} ${below(name)}`, "is removed: the server drops it from objects")];
   });
   if (previous.items && next.items) findings.push(...schemaChanges(previous.items, next.items, version, `${path}[]`));
