@@ -23,51 +23,58 @@ const open = ["overview open", "queue open", "object open"] as const;
  */
 export async function* console(bench: Bench): AsyncGenerator<Figures> {
   const { rounds, consoleReconciles: reconciles, consoleIdleMs } = bench.sizes;
-  const folder = await mkdtemp(join(tmpdir(), "kubewright-bench-"));
-  await using stack = new AsyncDisposableStack();
-  stack.defer(() => rm(folder, { recursive: true }));
-  const env = stack.use(await Environment.start());
-  const kubeconfig = join(folder, "kubeconfig");
-  await writeFile(kubeconfig, env.kubeconfig(), { mode: 0o600 });
-  await fillServer(env);
-  const subjects = new Map<ConsoleName, SubjectProcess>();
-  const visitors: ConsoleVisitor[] = [];
-  for (const subject of [without, ...open] as const) {
-    const hasConsole = subject !== without;
-    const process = SubjectProcess.start({ role: "console", subject, kubeconfig, objects, hasConsole });
-    subjects.set(subject, stack.use(process));
-    await process.send({ do: "sync" });
-    if (hasConsole) visitors.push(stack.use(await ConsoleVisitor.enter(await process.consoleUrl(), screenOf(subject))));
-  }
-  const takes = new Map<ConsoleName, number[]>([...subjects.keys()].map((subject) => [subject, []]));
-  const idle = new Map<ConsoleName, number>();
-  // The first pairs warm up the processes. After each measurement, the subject is idle for a while, except for the
-  // browser's requests.
-  for (let pair = -1; pair < rounds * pairsOfRound; pair++) {
-    const inTurn = [...subjects];
-    if (pair % 2 === 0) inTurn.reverse(); // alternate the order, so that trends affect all subjects
-    let slowest: number = perSecond;
-    for (const [subject, process] of inTurn) {
-      const { cpuMicros, wallMs } = await process.measure({ do: "pace", reconciles, perSecond });
-      slowest = Math.min(slowest, (reconciles / wallMs) * 1_000);
-      const wantedMs = (reconciles / perSecond) * 1_000;
-      // On a busy machine, a measurement takes longer, and the browser sends more requests because it sends them at an interval.
-      // Therefore, the cost of the additional requests is subtracted.
-      const waited = ((idle.get(subject) ?? 0) / 100) * 1_000 * Math.max(0, wallMs - wantedMs);
-      if (pair >= 0) takes.get(subject)?.push((cpuMicros - waited) / reconciles);
+  const names = [without, ...open] as const;
+  const takes = new Map<ConsoleName, number[]>(names.map((subject) => [subject, []]));
+  const idles = new Map<ConsoleName, number[]>(names.map((subject) => [subject, []]));
+  // What V8 compiles, and when it collects garbage, differs between processes by more than the console costs. So each round has its own.
+  // Each process has its own server, because otherwise all of them would decode the events of the one that works.
+  for (let round = 0; round < rounds; round++) {
+    await using stack = new AsyncDisposableStack();
+    const folder = await mkdtemp(join(tmpdir(), "kubewright-bench-"));
+    stack.defer(() => rm(folder, { recursive: true }));
+    const subjects = new Map<ConsoleName, SubjectProcess>();
+    const visitors: ConsoleVisitor[] = [];
+    for (const subject of names) {
+      const hasConsole = subject !== without;
+      const env = stack.use(await Environment.start());
+      await fillServer(env);
+      const kubeconfig = join(folder, subject);
+      await writeFile(kubeconfig, env.kubeconfig(), { mode: 0o600 });
+      const process = stack.use(SubjectProcess.start({ role: "console", subject, kubeconfig, objects, hasConsole }));
+      subjects.set(subject, process);
+      await process.send({ do: "sync" });
+      if (!hasConsole) continue;
+      visitors.push(stack.use(await ConsoleVisitor.enter(await process.consoleUrl(), screenOf(subject))));
     }
-    if (pair >= 0) bench.print(`  pair ${pair}: ${ratiosOf(takes, pair)} (${Math.round(slowest)} a second and more)`);
-    else
-      for (const [subject, process] of subjects) {
-        const { cpuMicros, wallMs } = await process.measure({ do: "idle", ms: consoleIdleMs });
-        idle.set(subject, cpuMicros / wallMs / 10);
+    // The first pair warms up the processes. After it, each subject is idle for a while, except for the browser's requests.
+    for (let pair = -1; pair < pairsOfRound; pair++) {
+      const inTurn = [...subjects];
+      if (pair % 2 === 0) inTurn.reverse(); // alternate the order, so that trends affect all subjects
+      let slowest: number = perSecond;
+      for (const [subject, process] of inTurn) {
+        const { cpuMicros, wallMs } = await process.measure({ do: "pace", reconciles, perSecond });
+        slowest = Math.min(slowest, (reconciles / wallMs) * 1_000);
+        const wantedMs = (reconciles / perSecond) * 1_000;
+        // On a busy machine, a measurement takes longer, and the browser sends more requests because it sends them at an interval.
+        // Therefore, the cost of the additional requests is subtracted.
+        const waited = ((idles.get(subject)?.at(-1) ?? 0) / 100) * 1_000 * Math.max(0, wallMs - wantedMs);
+        if (pair >= 0) takes.get(subject)?.push((cpuMicros - waited) / reconciles);
       }
+      if (pair >= 0) {
+        const rate = `${Math.round(slowest)} a second and more`;
+        bench.print(`  round ${round}, pair ${pair}: ${ratiosOf(takes, round * pairsOfRound + pair)} (${rate})`);
+      } else
+        for (const [subject, process] of subjects) {
+          const { cpuMicros, wallMs } = await process.measure({ do: "idle", ms: consoleIdleMs });
+          idles.get(subject)?.push(cpuMicros / wallMs / 10);
+        }
+    }
+    if (visitors.some(({ answers }) => answers === 0)) throw new Error("a browser never got an answer");
   }
   const base = takes.get(without) ?? [];
-  if (visitors.some(({ answers }) => answers === 0)) throw new Error("a browser never got an answer");
   const rows = [...takes].map(([name, taken]) => {
     const ratio = median(taken.map((cpu, pair) => cpu / (base[pair] ?? Number.NaN)));
-    return { name, values: [median(taken), ratio, idle.get(name) ?? Number.NaN] };
+    return { name, values: [median(taken), ratio, median(idles.get(name) ?? [])] };
   });
   yield {
     title: "1,000 reconciles a second",
