@@ -6,6 +6,9 @@ import { readBody } from "./read-body.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
 
+/** The reason for which the signals of ended requests abort. It is shared, because creating one for each request takes its stack trace. */
+const requestOver = new DOMException("the request is over", "AbortError");
+
 /** A request and its response, which are passed through the filters and handlers. */
 export class ApiRequest {
   readonly incoming: RequestMessage;
@@ -163,7 +166,7 @@ export class ApiRequest {
     if (!this.#signal) {
       this.#gone = new AbortController();
       this.#signal = AbortSignal.any([this.#gone.signal, this.#stopping]);
-      if (this.isOver) this.#gone.abort();
+      if (this.isOver) this.#gone.abort(requestOver);
     }
     return this.#signal;
   }
@@ -176,7 +179,7 @@ export class ApiRequest {
   /** Must be called when the response is closed. */
   close(): void {
     this.#isOver = true;
-    this.#gone?.abort();
+    this.#gone?.abort(requestOver);
   }
 
   /** Cuts off a stream in the middle, as a network failure would. */
