@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { registerHooks, stripTypeScriptTypes } from "node:module";
+import { type ResolveFnOutput, registerHooks, stripTypeScriptTypes } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /** Marks the URL of a module with the number of its copy. */
@@ -23,6 +23,7 @@ export class AuthorModules {
   readonly #program: string;
   readonly #isLibrary: (url: string) => boolean;
   readonly #sources = new Map<string, string>();
+  readonly #resolved = new Map<string, ResolveFnOutput>();
   readonly #native: NativeImport;
   readonly #deregister: () => void;
 
@@ -42,10 +43,15 @@ export class AuthorModules {
     const hooks = registerHooks({
       resolve: (specifier, context, next) => {
         const conditions = isSource ? { conditions: ["@kubewright/source", ...context.conditions] } : {};
-        const resolved = next(specifier, { ...context, ...conditions });
-        const copy = markOf(context.parentURL);
-        if (copy === undefined || this.#isLibrary(resolved.url)) return resolved;
-        return { ...resolved, url: marked(resolved.url, copy) };
+        const { parentURL } = context;
+        const copy = markOf(parentURL);
+        if (parentURL === undefined || copy === undefined) return next(specifier, { ...context, ...conditions });
+        // All copies of a module import the same files.
+        const place = `${withoutQuery(parentURL)} ${specifier}`;
+        const known = this.#resolved.get(place);
+        const resolved = known ?? { ...next(specifier, { ...context, ...conditions }), shortCircuit: true };
+        if (!known) this.#resolved.set(place, resolved);
+        return this.#isLibrary(resolved.url) ? resolved : { ...resolved, url: marked(resolved.url, copy) };
       },
       load: (url, context, next) => {
         if (markOf(url) === undefined || !/\.m?ts$/.test(new URL(url).pathname)) return next(url, context);
