@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "@kubewright/clock";
@@ -68,6 +68,11 @@ it.each([
   ],
   ["no key", (file: string) => writeFileSync(`${file}.key`, "hello"), "tls.key does not contain a private key"],
   ["another certificate's key", (file: string) => writeFileSync(`${file}.key`, pair().key), "does not belong to"],
+  [
+    "half of a chain",
+    (file: string) => appendFileSync(`${file}.crt`, authority.certificate.slice(0, 300)),
+    "tls.crt with its key: error:04800066:PEM routines::bad end line",
+  ],
   ["too much", (file: string) => writeFileSync(`${file}.key`, "x".repeat(1_048_577)), "too large for a certificate"],
   [
     "a folder",
