@@ -6,9 +6,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CertificateAuthority } from "@kubewright/certificates";
+import { untilAborted } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { CertificateSource, KeyPair } from "../certificates/certificate-source.ts";
 import { conversion } from "../conversion.ts";
 import { authority, pair, RunningServer } from "../testing/running-server.ts";
 import { WebhookServer } from "./webhook-server.ts";
@@ -131,6 +133,27 @@ describe("with a client CA", () => {
       404,
       "refused",
     ]);
+  });
+
+  it("follows the client CA even after TLS has refused a new server certificate", async () => {
+    const [file, clock] = [join(folder(), "client-ca.crt"), new FakeClock()];
+    writeFileSync(file, others.certificate);
+    const { cert, key } = pair;
+    let use: ((changed: KeyPair) => void) | undefined;
+    const certificates: CertificateSource = {
+      current: { cert, key },
+      onChange: (listener) => {
+        use = listener;
+        return () => {};
+      },
+      run: untilAborted,
+      check: () => {},
+    };
+    await using running = await RunningServer.start([], { certificates, clientCAName: file, clock });
+    expect(() => use?.({ key, cert: "-----BEGIN CERTIFICATE-----\nMII" })).toThrow("PEM routines");
+    writeFileSync(file, callers.certificate);
+    await clock.advance(10_000);
+    expect(await call(running.server.port, pairOf(callers))).toBe(404);
   });
 
   it.each([

@@ -113,15 +113,17 @@ export class TlsListener {
     return typeof address === "object" ? address?.port : undefined;
   }
 
-  /** Uses the certificate for new connections. */
+  /** Uses the certificate for new connections. @throws {Error} if TLS does not accept it; the previous one then remains in use */
   use(pair: KeyPair): void {
-    this.#pair = pair;
-    this.#setContext();
+    this.#setContext({ pair, clientCas: this.#clientCas });
   }
 
-  #setContext(): void {
-    const ca = this.#clientCas === undefined ? {} : { ca: this.#clientCas };
-    this.#server.setSecureContext({ ...ca, ...this.#pair, ...this.#options.tls });
+  #setContext(parts: ListenerParts): void {
+    const { pair, clientCas } = parts;
+    const ca = clientCas === undefined ? {} : { ca: clientCas };
+    this.#server.setSecureContext({ ...ca, ...pair, ...this.#options.tls });
+    this.#pair = pair;
+    this.#clientCas = clientCas;
   }
 
   /**
@@ -137,10 +139,7 @@ export class TlsListener {
         try {
           const clientCas = authoritiesIn(clientCaFile);
           this.#unread = "";
-          if (clientCas !== this.#clientCas) {
-            this.#clientCas = clientCas;
-            this.#setContext();
-          }
+          if (clientCas !== this.#clientCas) this.#setContext({ pair: this.#pair, clientCas });
         } catch (err) {
           const text = String(err);
           if (text !== this.#unread)
