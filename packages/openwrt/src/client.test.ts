@@ -291,3 +291,14 @@ describe("OpenWrtClient over TLS", () => {
     expect(await newClient({ insecureSkipTlsVerify: true }).services()).toContain("mwan3");
   });
 });
+
+it("survives a certificate whose key is on a curve that crashes Node", async () => {
+  const [key = "", cert = ""] = ["key", "cert"].map((name) =>
+    readFileSync(new URL(`../testdata/tls/brainpool-${name}.pem`, import.meta.url), "utf8"),
+  );
+  await start({ tls: { key, cert } });
+  const options = { ca: cert, address: "127.0.0.1" };
+  expect(await newClient({ url: `https://localhost:${cnf.port}`, ...options }).services()).toContain("mwan3");
+  const otherName = newClient({ url: `https://other.test:${cnf.port}`, ...options });
+  expect(String(await caught(otherName.services()))).toContain("its certificate is for another host");
+});

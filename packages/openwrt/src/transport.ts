@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import * as tls from "node:tls"; // not a named import, because an older Node would reject that before the version check
 import { type Clock, systemClock } from "@kubewright/clock";
 import request from "undici/lib/api/api-request.js";
+import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import { OpenWrtNetworkError, ResponseTooLargeError } from "./errors.ts";
 import { tlsReasonOf } from "./tls-reason.ts";
@@ -79,17 +80,18 @@ export class Transport implements CnfTransport {
     this.#base = baseOf(url);
     this.#clock = options.clock ?? systemClock;
     this.#maxResponseBytes = options.maxResponseBytes;
+    const connect = buildConnector({
+      timeout: connectTimeoutMs,
+      ...(url.protocol === "https:" && tlsOptions(options)),
+      ...(address !== undefined && { lookup: lookupOf(address) }),
+    });
     this.#agent = new Agent({
       connections: maxConnections,
       keepAliveTimeout: 10_000,
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: longestHeadersBytes,
-      connect: {
-        timeout: connectTimeoutMs,
-        ...(url.protocol === "https:" && tlsOptions(options)),
-        ...(address !== undefined && { lookup: lookupOf(address) }),
-      },
+      connect: (target, done) => describePeerSafely(connect(target, done)),
     });
   }
 
@@ -183,6 +185,25 @@ function usualAuthorities(): tls.SecureContext {
 function tlsOptions({ ca, insecureSkipTlsVerify }: TransportOptions): object {
   if (insecureSkipTlsVerify) return { rejectUnauthorized: false };
   return { secureContext: ca ? tls.createSecureContext({ ca }) : usualAuthorities() };
+}
+
+/**
+ * Lets the client survive any certificate that a CNF sends. Before Node compares the host name, it describes all
+ * certificates that the server sends. If one of the keys is on a curve without a NIST name, such as `brainpoolP256r1`,
+ * Node 24.21 ends the process with a segmentation fault. This function replaces the description with the parts that the
+ * comparison needs.
+ */
+function describePeerSafely(socket: unknown): void {
+  if (!(socket instanceof tls.TLSSocket)) return;
+  const value = (): object => {
+    const shown = socket.getPeerX509Certificate();
+    const commonName = /^CN=(.*)$/m.exec(shown?.subject ?? "")?.[1];
+    return {
+      subject: commonName === undefined ? {} : { CN: commonName },
+      ...(shown?.subjectAltName === undefined ? {} : { subjectaltname: shown.subjectAltName }),
+    };
+  };
+  Object.defineProperty(socket, "getPeerCertificate", { value });
 }
 
 type LookupCallback = (
