@@ -28,4 +28,5 @@ export { whenIdle } from "./idle-session.ts";
 export { certificateAuthority } from "./kept-authority.ts";
 export { certificateBlocks, type PemBlock, pemBlock, pemBlocks } from "./pem-certificate.ts";
 export { commonNameOfRequest } from "./request-common-name.ts";
+export { describePeerSafely } from "./safe-peer.ts";
 export { type SigningOptions, signCertificationRequest } from "./sign-certification-request.ts";

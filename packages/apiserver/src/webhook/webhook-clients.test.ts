@@ -1,7 +1,13 @@
+import { generateKeyPairSync } from "node:crypto";
 import { createServer as createPlainServer, type RequestListener } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createListener } from "node:net";
-import { CertificateAuthority } from "@kubewright/certificates";
+import {
+  CertificateAuthority,
+  createCertificationRequest,
+  parseCertificationRequest,
+  signCertificationRequest,
+} from "@kubewright/certificates";
 import { systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -90,6 +96,23 @@ it("sends credentials only to the webhook's own origin, also after redirects", a
   ]);
   clients.close();
   await new Promise((resolve) => listener.close(resolve));
+});
+
+it("survives a webhook whose key is on a curve that crashes Node", async () => {
+  const authority = new CertificateAuthority("webhook-ca");
+  const key = generateKeyPairSync("ec", { namedCurve: "brainpoolP256r1" }).privateKey;
+  const request = createCertificationRequest({ commonName: "webhook", ipAddresses: ["127.0.0.1"] }, key);
+  const times = { notBeforeMs: Date.now() - 60_000, notAfterMs: Date.now() + 3_600_000 };
+  const signing = { usages: ["server auth"], ...times };
+  const cert = signCertificationRequest(authority.export(), parseCertificationRequest(request), signing);
+  const pem = key.export({ type: "pkcs8", format: "pem" });
+  const server = createServer({ cert, key: pem }, (_request, response) => void response.end('{"kind":"X"}'));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/a`;
+  const caBundle = Buffer.from(authority.certificate).toString("base64");
+  expect(await clients.call({ url, caBundle }, call)).toEqual({ kind: "X" });
+  clients.close();
+  await new Promise((resolve) => server.close(resolve));
 });
 
 describe("reports errors with Go's messages:", () => {

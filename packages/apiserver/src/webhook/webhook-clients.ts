@@ -1,4 +1,5 @@
 import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery";
+import { describePeerSafely } from "@kubewright/certificates";
 import { type Clock, type Random, systemRandom } from "@kubewright/clock";
 import { countSeparators, maxValues } from "@kubewright/codec";
 import type { Agent, buildConnector } from "undici";
@@ -259,11 +260,12 @@ function connectorFor(
   caBundle: string,
   user: WebhookUser | undefined,
 ): buildConnector.connector {
-  const connect = undici.buildConnector({
+  const build = undici.buildConnector({
     allowPartialTrustChain: true,
     ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("utf8") }),
     ...(user?.certificate && user.key ? { cert: user.certificate, key: user.key } : {}),
   });
+  const connect: buildConnector.connector = (options, callback) => describePeerSafely(build(options, callback));
   if (!resolve) return connect;
   return (options, callback) => {
     resolve().then(
