@@ -62,6 +62,22 @@ it("refuses a body with too many values, before it is parsed", async () => {
   expect([await refused.code, refused.lease.held < 8 * mib]).toEqual([413, true]);
 });
 
+it.each([
+  [255, 1_001, 400],
+  [256, 1_001, 200],
+  [1, 1_000, 200],
+])("reads chunks of %i bytes if there are %i of them: %i", async (bytes, count, expected) => {
+  const clock = new FakeClock();
+  const lease = new ByteLimiter(mib, clock).lease("api");
+  let left = count;
+  const body = (async function* () {
+    for (; left > 0; left--) yield Buffer.alloc(bytes, " ");
+  })();
+  const call = { path: "/x", query: new URLSearchParams(), headers: { "content-type": "application/json" }, body };
+  const read = readJsonBody({ ...call, signal: new AbortController().signal }, { maxBytes: mib, lease, clock });
+  expect(await read.then(() => 200).catch((error: unknown) => error instanceof BodyError && error.code)).toBe(expected);
+});
+
 it("answers calls that are not served with an HTTP status, and leaves other errors to reviews", () => {
   const answers = [429, 408, 413, 400].map((code) => failedCall(new BodyError(code as 429, "why", { isUnread: true })));
   const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "why" };

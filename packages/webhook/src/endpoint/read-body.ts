@@ -32,6 +32,12 @@ const maxValues = 1_500_000;
 const bytesPerValue = 32;
 /** Memory that a call uses in addition to its body. */
 const overheadBytes = 16 * 1024;
+/**
+ * Maximum number of chunks that may be smaller, on average, than {@link leastBytesPerChunk}. API servers send larger
+ * chunks. Each chunk costs time and memory, so that a body in chunks of one byte would cost hundreds of times its size.
+ */
+const maxSmallChunks = 1_000;
+const leastBytesPerChunk = 256;
 /** Time in milliseconds without new data after which reading a body fails. API servers send a body without pauses. */
 const stallMs = 2_000;
 /** Time for reading chunks that arrived while the program was busy. */
@@ -79,6 +85,8 @@ async function readBody(call: HttpCall, reading: Reading): Promise<Buffer> {
     if (length > maxBytes) throw tooLarge();
     if (!lease.grow(chunk.byteLength)) throw tooMany();
     chunks.push(chunk);
+    if (chunks.length > maxSmallChunks && length < chunks.length * leastBytesPerChunk)
+      throw new BodyError(400, "request body arrives in chunks that are too small", { isUnread: true });
   }
   if (lease.lost.aborted) throw tooMany();
   const [only] = chunks;
