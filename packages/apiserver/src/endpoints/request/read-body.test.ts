@@ -28,6 +28,15 @@ it("reads a body of 3 MiB, and stops reading a longer one", async () => {
   expect(longer.read()).toBe(limit + 1);
 });
 
+it("stops reading a body in very many small chunks", async () => {
+  const sizes = (bytes: number, count: number) => chunked(...Array<number>(count).fill(bytes));
+  expect((await readBody(sizes(1, 1_000).request)).length).toBe(1_000);
+  expect((await readBody(sizes(256, 2_000).request)).length).toBe(512_000);
+  const small = sizes(255, 2_000);
+  await expect(readBody(small.request)).rejects.toMatchObject({ code: 400 });
+  expect(small.read()).toBe(255 * 1_001);
+});
+
 it.each([
   [limit, limit],
   [limit + 1, tooLarge],
