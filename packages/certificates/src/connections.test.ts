@@ -73,6 +73,26 @@ it("closes even a busy connection for a peer with fewer, but not back and forth"
   expect([open("b").destroyed, ended(busy)]).toEqual([true, [true, false, false]]);
 });
 
+it("closes the busiest connection of the peer with the most calls if 2048 calls are in progress", () => {
+  const { connections, open } = start(100);
+  const api = open("api");
+  const attackers = Array.from({ length: 8 }, () => open("attacker"));
+  const begin = (socket: Socket, calls: number) => Array.from({ length: calls }, () => connections.began(socket));
+  begin(api, 250);
+  for (const socket of attackers.slice(0, 7)) begin(socket, 250);
+  const [endOne = () => {}] = begin(attackers[7] as Socket, 48);
+  expect(ended([api, ...attackers])).toEqual(Array(9).fill(false));
+  endOne();
+  begin(api, 1);
+  expect(ended([api, ...attackers])).toEqual(Array(9).fill(false));
+  begin(attackers[7] as Socket, 1);
+  expect(ended([api, ...attackers])).toEqual([false, true, ...Array(7).fill(false)]);
+  begin(attackers[7] as Socket, 249);
+  expect(ended([api, ...attackers])).toEqual([false, true, ...Array(7).fill(false)]);
+  begin(api, 1);
+  expect(ended(attackers).filter((isEnded) => isEnded)).toHaveLength(2);
+});
+
 it("forgets closed connections", () => {
   const { connections, open } = start(1);
   open("a").destroy();

@@ -7,6 +7,12 @@ import type { Clock } from "@kubewright/clock";
  */
 const longCallMs = 5_000;
 
+/**
+ * Maximum number of calls in progress on all connections. Calls over HTTP/2 whose responses nobody reads would otherwise
+ * fill the memory, since one connection can carry hundreds of them.
+ */
+const maxCalls = 2_048;
+
 interface Connection {
   readonly id: string;
   readonly socket: Socket;
@@ -20,13 +26,15 @@ interface Connection {
 /**
  * A server's connections, up to a maximum number. Once it is reached, each new connection replaces a connection from
  * the peer with the most connections: preferably one that has not made a call yet, then an idle one, then one whose
- * call has been taking a long time.
+ * call has been taking a long time. If too many calls are in progress, the connection with the most calls is closed, from
+ * the peer with the most calls.
  */
 export class Connections implements Disposable {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #connections = new Map<string, Connection>();
   readonly #byPeer = new Map<string, number>();
+  #calls = 0;
 
   constructor(clock: Clock, most: number) {
     this.#clock = clock;
@@ -58,7 +66,9 @@ export class Connections implements Disposable {
     connection.hasCalled = true;
     connection.calls++;
     connection.changedMs = this.#clock.monotonic();
+    if (++this.#calls > maxCalls) this.#closeBusiest();
     return () => {
+      if (this.#connections.get(connection.id) === connection) this.#calls--;
       connection.calls--;
       connection.changedMs = this.#clock.monotonic();
     };
@@ -95,9 +105,23 @@ export class Connections implements Disposable {
     return true;
   }
 
+  /** Closes the connection with the most calls, from the peer with the most calls. */
+  #closeBusiest(): void {
+    const byPeer = new Map<string, { calls: number; busiest: Connection }>();
+    for (const one of this.#connections.values()) {
+      const { calls, busiest } = byPeer.get(one.peer) ?? { calls: 0, busiest: one };
+      byPeer.set(one.peer, { calls: calls + one.calls, busiest: one.calls > busiest.calls ? one : busiest });
+    }
+    const [most] = [...byPeer.values()].toSorted((a, b) => b.calls - a.calls);
+    if (!most) return;
+    this.#remove(most.busiest);
+    most.busiest.socket.destroy();
+  }
+
   #remove(connection: Connection): void {
     if (this.#connections.get(connection.id) !== connection) return;
     this.#connections.delete(connection.id);
+    this.#calls -= connection.calls;
     const left = this.#countOf(connection.peer) - 1;
     if (left > 0) this.#byPeer.set(connection.peer, left);
     else this.#byPeer.delete(connection.peer);
