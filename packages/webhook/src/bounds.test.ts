@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { connect as connectHttp2 } from "node:http2";
 import { request as httpsRequest } from "node:https";
 import { connect as connectTcp } from "node:net";
@@ -5,7 +6,7 @@ import { connect as connectTls } from "node:tls";
 import { defineKind, typedSchema } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { AdmissionHandler } from "./admission/admission-context.ts";
 import { allowed } from "./admission/response.ts";
 import { admission } from "./admission.ts";
@@ -417,4 +418,36 @@ it.each<[string, boolean, string[], string]>([
   });
   expect((await server.post("/x", reviewOf({}))).review.response.allowed).toBe(true);
   socket.destroy();
+});
+
+describe("the log", () => {
+  const token = tokenReviewHandler("/token", () => ({ authenticated: false }));
+  const sites = conversion({ group: "x.io", kind: "Site", convert: (object) => object });
+
+  it.each(["/x", "/token", "/convert"])("contains at most 50 failed calls in ten seconds: %s", async (path) => {
+    const clock = new FakeClock();
+    const lines: string[] = [];
+    const logger = createLogger({ destination: { write: (line) => void lines.push(line) } });
+    const webhooks = [handled(() => allowed()), token, sites];
+    await using server = await RunningServer.start(webhooks, { clock, logger });
+    lines.length = 0;
+    const fail = (calls: number) => Promise.all(Array.from({ length: calls }, () => server.post(path, "{")));
+    await fail(60);
+    expect(lines).toHaveLength(50);
+    await clock.advance(10_000);
+    await fail(2);
+    expect(lines.slice(50).map((line) => JSON.parse(line).unloggedFailures)).toEqual([10, undefined]);
+  });
+});
+
+it("shares one connection between concurrent readiness checks", async () => {
+  await using server = await RunningServer.start([]);
+  let connections = 0;
+  const count = (): void => void connections++;
+  subscribe("net.client.socket", count);
+  onTestFinished(() => void unsubscribe("net.client.socket", count));
+  await Promise.all(Array.from({ length: 20 }, () => server.server.check()));
+  expect(connections).toBe(1);
+  await server.server.check();
+  expect(connections).toBe(2);
 });

@@ -47,7 +47,7 @@ export class AdmissionEndpoint implements Endpoint {
       const { apiVersion, request } = readAdmissionReview(text);
       const context = new CallContext(request, call, { signal: deadline.signal, parts, options: this.options });
       const handled = this.#handle(context, parts).finally(() => lease.release());
-      const response = await inTime(handled, deadline, context);
+      const response = await inTime(handled, deadline, context, parts);
       return { status: 200, body: writeAdmissionReview(apiVersion, response) };
     } catch (err) {
       if (err instanceof UnrecoveredPanic) throw err;
@@ -60,7 +60,7 @@ export class AdmissionEndpoint implements Endpoint {
         log.debug({ err, path: this.path }, "request not served"); // only at debug level: any client could fill the log
         return failed;
       }
-      log.error({ err, path: this.path }, "bad request");
+      parts.failures.error(log, { err, path: this.path }, "bad request");
       const code = err instanceof BodyError ? err.code : 400;
       const body = writeAdmissionReview(admissionV1, completed(errored(code, err), ""));
       return { status: 200, body, closes: err instanceof BodyError && err.isUnread };
@@ -98,16 +98,19 @@ class UnrecoveredPanic extends Error {
  *
  * @throws {DeadlineError} after the deadline
  */
-async function inTime(handled: Promise<WireResponse>, deadline: Deadline, context: CallContext): Promise<WireResponse> {
+async function inTime(
+  handled: Promise<WireResponse>,
+  deadline: Deadline,
+  context: CallContext,
+  { failures }: EndpointParts,
+): Promise<WireResponse> {
   handled.catch(() => {});
   try {
     return await Promise.race([handled, deadline.over]);
   } catch (err) {
     if (err instanceof UnrecoveredPanic) throw err;
-    context.log.error(
-      { err },
-      err instanceof DeadlineError ? "a webhook took too long" : "the caller has disconnected",
-    );
+    const message = err instanceof DeadlineError ? "a webhook took too long" : "the caller has disconnected";
+    failures.error(context.log, { err }, message);
     if (err instanceof DeadlineError) throw err;
     return completed(errored(504, err), context.request.uid);
   }

@@ -60,7 +60,7 @@ export class TokenEndpoint implements Endpoint {
         parts.logger.debug({ err, path: this.path }, "request not served");
         return failed;
       }
-      parts.logger.error({ err, path: this.path }, "a token could not be reviewed");
+      parts.failures.error(parts.logger, { err, path: this.path }, "a token could not be reviewed");
       if (failed) return failed;
       const body = writeTokenReview(asked.apiVersion, asked.uid, tokenErrored(err));
       return { status: 200, body, closes: err instanceof BodyError && err.isUnread };

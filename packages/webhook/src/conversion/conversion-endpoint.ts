@@ -44,7 +44,7 @@ export class ConversionEndpoint implements Endpoint {
     } catch (err) {
       const failed = failedCall(err);
       if (failed && err instanceof DeadlineError) {
-        parts.logger.error({ err }, "a conversion took too long");
+        parts.failures.error(parts.logger, { err }, "a conversion took too long");
         return failed; // the lease is held until the conversion ends
       }
       lease.release();
@@ -52,7 +52,7 @@ export class ConversionEndpoint implements Endpoint {
         parts.logger.debug({ err, path: this.path }, "request not served");
         return failed;
       }
-      parts.logger.error({ err }, "failed to read conversion request");
+      parts.failures.error(parts.logger, { err }, "failed to read conversion request");
       const isUnread = err instanceof BodyError && err.isUnread;
       return { status: err instanceof BodyError ? err.code : 400, body: "", closes: isUnread };
     }
@@ -69,7 +69,7 @@ export class ConversionEndpoint implements Endpoint {
       return { objects };
     } catch (err) {
       if (!isPanic(err)) {
-        parts.logger.error({ err, requestID: request.uid }, "failed to convert");
+        parts.failures.error(parts.logger, { err, requestID: request.uid }, "failed to convert");
         return { message: errorText(err) };
       }
       parts.metrics.conversionPanics.inc();

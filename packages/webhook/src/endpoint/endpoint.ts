@@ -2,6 +2,7 @@ import type { CachedReadWriter } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { ByteLimiter } from "./byte-limiter.ts";
+import type { FailureLog } from "./failure-log.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 
 /** Parts of the HTTP request that handlers can read. */
@@ -40,6 +41,8 @@ export interface EndpointParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: WebhookMetrics;
+  /** Logs calls that failed, up to a limit. */
+  readonly failures: FailureLog;
   /** Limits the total number of bytes held by all requests. */
   readonly bodies: ByteLimiter;
 }

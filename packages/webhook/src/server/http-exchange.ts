@@ -39,7 +39,7 @@ export async function exchange(
     const call = callOf(request, AbortSignal.any([gone.signal, stop]));
     await answered(request.method, route, call, parts, (answer) => write(http, answer, parts));
   } catch (err) {
-    parts.logger.error({ err, path: route.endpoint.path }, "a webhook did not respond");
+    parts.failures.error(parts.logger, { err, path: route.endpoint.path }, "a webhook did not respond");
     end(http);
   }
 }

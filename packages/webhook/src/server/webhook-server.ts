@@ -15,6 +15,7 @@ import { EntryKeeper } from "../configuration/entry-keeper.ts";
 import type { WebhookTarget } from "../configuration/webhook-target.ts";
 import { ByteLimiter } from "../endpoint/byte-limiter.ts";
 import type { Endpoint, EndpointParts, HttpCall, HttpResponse } from "../endpoint/endpoint.ts";
+import { FailureLog } from "../endpoint/failure-log.ts";
 import { noMetrics } from "../endpoint/webhook-metrics.ts";
 import { FormerWebhooks } from "./former-webhooks.ts";
 import { exchange, exchangeInProcess, type HttpExchange, inProcessResponse, type Route } from "./http-exchange.ts";
@@ -51,6 +52,8 @@ export class WebhookServer {
   #listener: TlsListener | undefined;
   #handle: InProcessHandle | undefined;
   #stopping: AbortSignal | undefined;
+  /** The check in progress whether the server accepts connections. */
+  #reachable: Promise<void> | undefined;
   /** Webhooks of other revisions. Absent if the server cannot read the configurations that call it. */
   #former: FormerWebhooks | undefined;
   /** End of the served certificate's validity. It is cached, because parsing a certificate takes longer than the rest of an inspection. */
@@ -64,7 +67,7 @@ export class WebhookServer {
     this.#clock = clock;
     this.#logger = logger;
     const bodies = new ByteLimiter(options.maxBodyBytesInFlight ?? 64 * 1024 * 1024, clock);
-    this.#parts = { client, clock, logger, metrics, bodies };
+    this.#parts = { client, clock, logger, metrics, bodies, failures: new FailureLog(clock) };
     this.#routes = new WebhookRoutes(metrics, logger);
     if (certificates && !("dir" in certificates))
       this.#certificates = certificatesOf(certificates, this.#certificateParts);
@@ -147,7 +150,11 @@ export class WebhookServer {
     const { port } = this;
     if (this.#handle && this.#options.listen === false) return;
     if (port === undefined) throw new Error("webhook server has not been started yet");
-    await checkReachable(port, this.#options.host);
+    // anyone may request the readiness check, so concurrent checks share one connection
+    this.#reachable ??= checkReachable(port, this.#options.host).finally(() => {
+      this.#reachable = undefined;
+    });
+    await this.#reachable;
   }
 
   /** Resolves when the server is listening or has to wait for a certificate. */
