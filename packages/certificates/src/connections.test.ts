@@ -63,6 +63,21 @@ it("refuses a new connection if all of its peer's are busy, until a call has tak
   expect([open("a").destroyed, ended(busy)]).toEqual([false, [true, false]]);
 });
 
+it("closes a connection whose request is still arriving before an idle one, however short the time", () => {
+  const { connections, open } = start(3);
+  const [idle, busy, arriving] = [open("a"), open("a"), open("a")];
+  connections.began(idle)();
+  connections.began(busy);
+  const request = { complete: false };
+  connections.began(arriving, request);
+  connections.began(open("a"));
+  expect(ended([idle, busy, arriving])).toEqual([false, false, true]);
+  const next = open("a");
+  connections.began(next, request);
+  request.complete = true;
+  expect([open("a").destroyed, ended([idle, busy, next])]).toEqual([true, [true, false, false]]);
+});
+
 it("closes even a busy connection for a peer with fewer, but not back and forth", () => {
   const { connections, open } = start(3);
   const busy = [open("a"), open("a"), open("a")];

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, onNextTurn } from "@kubewright/clock";
 
 /**
  * Duration in milliseconds after which a connection with a call in progress may be closed to make room for another. Webhooks respond faster
@@ -19,14 +19,16 @@ interface Connection {
   readonly peer: string;
   hasCalled: boolean;
   calls: number;
+  /** Reports whether the request of the last call is still arriving. */
+  isArriving: () => boolean;
   /** Time at which a call last started or ended; initially, the time at which the connection was opened. */
   changedMs: number;
 }
 
 /**
  * A server's connections, up to a maximum number. Once it is reached, each new connection replaces a connection from
- * the peer with the most connections: preferably one that has not made a call yet, then an idle one, then one whose
- * call has been taking a long time. If too many calls are in progress, the connection with the most calls is closed, from
+ * the peer with the most connections: preferably one that has not made a call yet, then one whose request is still
+ * arriving, then an idle one, then one whose call has been taking a long time. If too many calls are in progress, the connection with the most calls is closed, from
  * the peer with the most calls.
  */
 export class Connections implements Disposable {
@@ -53,18 +55,26 @@ export class Connections implements Disposable {
     if (this.#connections.size >= this.#most && !this.#makeRoom(peer)) return void socket.destroy();
     const id = idOf(socket);
     const changedMs = this.#clock.monotonic();
-    const connection = { id, socket, peer, hasCalled: false, calls: 0, changedMs };
+    const connection = { id, socket, peer, hasCalled: false, calls: 0, isArriving: () => false, changedMs };
     this.#connections.set(id, connection);
     this.#byPeer.set(peer, this.#countOf(peer) + 1);
     socket.once("close", () => this.#remove(connection));
   }
 
-  /** Records the start of a call. The caller must call the returned function when the call ends. */
-  began(socket: Pick<Socket, "remoteAddress" | "remotePort" | "localAddress">): () => void {
+  /**
+   * Records the start of a call. The caller must call the returned function when the call ends.
+   *
+   * @param request reports whether it has arrived completely. Default: it has
+   */
+  began(
+    socket: Pick<Socket, "remoteAddress" | "remotePort" | "localAddress">,
+    request: { readonly complete: boolean } = { complete: true },
+  ): () => void {
     const connection = this.#connections.get(idOf(socket));
     if (!connection) return () => {};
     connection.hasCalled = true;
     connection.calls++;
+    connection.isArriving = () => !request.complete;
     connection.changedMs = this.#clock.monotonic();
     if (++this.#calls > maxCalls) this.#closeBusiest();
     return () => {
@@ -98,7 +108,7 @@ export class Connections implements Disposable {
     for (const one of this.#connections.values())
       if (one.peer === largest && (!victim || isWorseThan(victim, one))) victim = one;
     if (!victim) return false;
-    const isBusy = victim.calls > 0 && this.#clock.monotonic() - victim.changedMs < longCallMs;
+    const isBusy = rankOf(victim) === 3 && this.#clock.monotonic() - victim.changedMs < longCallMs;
     if (isBusy && this.#countOf(largest) <= this.#countOf(newcomer) + 1) return false;
     this.#remove(victim);
     victim.socket.destroy();
@@ -128,7 +138,10 @@ export class Connections implements Disposable {
   }
 }
 
-const rankOf = ({ hasCalled, calls }: Connection): number => (calls > 0 ? 2 : hasCalled ? 1 : 0);
+function rankOf({ hasCalled, calls, isArriving }: Connection): 0 | 1 | 2 | 3 {
+  if (calls > 0) return isArriving() ? 1 : 3;
+  return hasCalled ? 2 : 0;
+}
 
 /** Reports whether closing the second connection is better than closing the first. */
 function isWorseThan(first: Connection, second: Connection): boolean {
@@ -143,6 +156,19 @@ const idOf = ({
   localAddress,
 }: Pick<Socket, "remoteAddress" | "remotePort" | "localAddress">): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
+
+const asking = new WeakSet<object>();
+
+/**
+ * Reports whether a second HTTP/1.1 request arrived together with the first. No usual client sends a request before it has
+ * the response to the previous one. Serving thousands of requests that arrived together would delay all other clients.
+ */
+export function isPipelined(socket: object): boolean {
+  if (asking.has(socket)) return true;
+  asking.add(socket);
+  onNextTurn(() => asking.delete(socket));
+  return false;
+}
 
 /**
  * Returns the peer to which an address belongs. For IPv6, the peer is the 64-bit network, because one machine can use any number of

@@ -21,7 +21,7 @@ export {
   organizationsOfRequest,
   parseCertificationRequest,
 } from "./certification-request.ts";
-export { Connections, peerOf } from "./connections.ts";
+export { Connections, isPipelined, peerOf } from "./connections.ts";
 export { type CertificationRequestOptions, createCertificationRequest } from "./create-certification-request.ts";
 export { emptyRevocationList } from "./empty-revocation-list.ts";
 export { whenIdle } from "./idle-session.ts";

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, request } from "node:http";
 import { connect } from "node:net";
 import { systemClock } from "@kubewright/clock";
@@ -62,6 +63,22 @@ describe("HttpServer", () => {
     await expect.poll(() => silent.map(({ destroyed }) => destroyed)).toEqual([true, true, ...Array(10).fill(false)]);
     expect(await fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.text())).toBe("ok");
     await expect.poll(() => silent.filter(({ destroyed }) => destroyed)).toHaveLength(3);
+  });
+
+  it("closes a connection on which requests arrive together, and serves requests one after another", async () => {
+    let served = 0;
+    const { port = 0 } = await running((_request, response) => void response.end(`${++served}`));
+    const text = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    const socket = connect(port, "127.0.0.1");
+    stops.push(async () => void socket.destroy());
+    for (const answer of ["1", "2"]) {
+      socket.write(text);
+      const [received] = await once(socket, "data");
+      expect(String(received)).toContain(`\r\n\r\n${answer}`);
+    }
+    socket.resume().write(text.repeat(500));
+    await once(socket, "close");
+    expect(served).toBeLessThan(10);
   });
 
   it("ends a connection whose headers do not end", { timeout: 60_000 }, async () => {

@@ -89,8 +89,16 @@ export class HttpServer implements Runnable {
     const address = parseBindAddress(this.#options.bindAddress);
     if (!address || signal.aborted) return this.#listening.resolve();
     const stop = new AbortController();
-    const { server, watching } = await this.#make(AbortSignal.any([signal, stop.signal]));
-    await this.#boundConnections(server);
+    const { Connections, isPipelined } = await import("@kubewright/certificates");
+    const { maxConnections = usualConnections, clock = systemClock } = this.#options;
+    const connections = new Connections(clock, maxConnections);
+    const answer: RequestListener = (request, response) => {
+      if (isPipelined(request.socket)) return void request.socket.destroy();
+      response.once("close", connections.began(request.socket, request));
+      void this.#answer(request, response);
+    };
+    const { server, watching } = await this.#make(answer, AbortSignal.any([signal, stop.signal]));
+    server.on("connection", (socket: Socket) => connections.add(socket));
     try {
       await listen(server, address);
     } catch (cause) {
@@ -114,18 +122,9 @@ export class HttpServer implements Runnable {
     await Promise.all([close(server), watching]);
   }
 
-  async #boundConnections(server: Server): Promise<void> {
-    const { maxConnections = usualConnections, clock = systemClock } = this.#options;
-    const { Connections } = await import("@kubewright/certificates");
-    const connections = new Connections(clock, maxConnections);
-    server.on("connection", (socket: Socket) => connections.add(socket));
-    server.on("request", ({ socket }, response) => void response.once("close", connections.began(socket)));
-  }
-
   /** Loads Node's server modules when the first server is created, because many programs import a manager without running it. */
-  async #make(signal: AbortSignal): Promise<{ server: Server; watching?: Promise<void> }> {
+  async #make(listener: RequestListener, signal: AbortSignal): Promise<{ server: Server; watching?: Promise<void> }> {
     const { tls, certificateMetrics: metrics, clock, logger } = this.#options;
-    const listener: RequestListener = (request, response) => void this.#answer(request, response);
     const limits = {
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,

@@ -5,6 +5,7 @@ import { Agent, get, request as httpsRequest } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { CertificateAuthority } from "@kubewright/certificates";
 import { untilAborted } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
@@ -56,6 +57,15 @@ it("accepts 250 concurrent requests on one HTTP/2 connection", async () => {
   const [settings] = await once(client, "remoteSettings");
   expect(settings.maxConcurrentStreams).toBe(250);
   client.destroy();
+});
+
+it("closes an HTTP/1.1 connection on which requests arrive together", async () => {
+  await using running = await RunningServer.start([]);
+  const address = { host: "127.0.0.1", port: running.server.port ?? 0, ca: authority.certificate };
+  const socket = connectTls({ ...address, ALPNProtocols: ["http/1.1"] });
+  socket.on("error", () => {}).resume();
+  socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100));
+  await once(socket, "close");
 });
 
 describe("with a client CA", () => {

@@ -8,7 +8,7 @@ import type {
   ServerHttp2Session,
 } from "node:http2";
 import type { Socket } from "node:net";
-import { Connections, certificateBlocks, whenIdle } from "@kubewright/certificates";
+import { Connections, certificateBlocks, isPipelined, whenIdle } from "@kubewright/certificates";
 import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { KeyPair } from "../certificates/certificate-source.ts";
@@ -69,7 +69,8 @@ export class TlsListener {
     this.#clientCas = parts.clientCas;
     this.#connections = new Connections(options.clock, maxConnections);
     server.on("request", (request, response) => {
-      response.once("close", this.#connections.began(request.socket));
+      if (request.httpVersionMajor === 1 && isPipelined(request.socket)) return void request.socket.destroy();
+      response.once("close", this.#connections.began(request.socket, request));
       if (this.#isRetired) endWith(request, response);
       options.answer({ request, response });
     });
