@@ -29,13 +29,13 @@ export function extentOf(json: Uint8Array, most: JsonExtent): JsonExtent {
 
 /** Returns the index of the closing quote of the string that begins at `start`. */
 function endOfString(json: Uint8Array, start: number): number {
-  let end = json.indexOf(quote, start + 1);
-  while (end !== -1 && isEscaped(json, end)) end = json.indexOf(quote, end + 1);
-  return end === -1 ? json.length : end;
-}
-
-function isEscaped(json: Uint8Array, at: number): boolean {
-  let backslashes = 0;
-  while (json[at - 1 - backslashes] === backslash) backslashes++;
-  return backslashes % 2 === 1;
+  const end = json.indexOf(quote, start + 1);
+  if (end === -1) return json.length;
+  if (json[end - 1] !== backslash) return end;
+  // the quote may be escaped; a search per quote would be slow for millions of them
+  for (let at = start + 1; at < json.length; at++) {
+    if (json[at] === backslash) at++;
+    else if (json[at] === quote) return at;
+  }
+  return json.length;
 }
