@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createServer as createPlainServer, type RequestListener } from "node:http";
+import { createSecureServer } from "node:http2";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createListener } from "node:net";
 import {
@@ -45,6 +46,26 @@ describe("a webhook is called", () => {
     const service = { namespace: "default", name: "hook", path: "/a" };
     expect(await clients.call({ service, caBundle: server.caBundle }, call)).toEqual({});
   });
+});
+
+it("calls a webhook over HTTP/1.1, even if the webhook prefers HTTP/2", async () => {
+  const authority = new CertificateAuthority("webhook-ca");
+  const { certificate, key } = authority.issueServer("webhook", ["127.0.0.1"]);
+  const versions: string[] = [];
+  const server = createSecureServer({ cert: certificate, key, allowHTTP1: true }, ({ httpVersion }, response) => {
+    versions.push(httpVersion);
+    response.end("{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const caBundle = Buffer.from(authority.certificate).toString("base64");
+    await clients.call({ url: `https://127.0.0.1:${port}/a`, caBundle }, call);
+    expect(versions).toEqual(["1.1"]);
+  } finally {
+    clients.close();
+    server.close();
+  }
 });
 
 it("accepts four times as many values as the review has", async () => {

@@ -15,6 +15,11 @@ type Undici = typeof import("undici");
 const idleMs = 4_000;
 const maxAgents = 100;
 /**
+ * Webhooks are called over HTTP/1.1. If an HTTP/2 call is cancelled at the moment its response arrives, it leaves a stream without an error
+ * listener behind, and the process ends when the idle connection is closed.
+ */
+const allowH2 = false;
+/**
  * Smallest value that the maximum size of a response may have. It leaves room for a base64-encoded patch of the largest object, with a
  * reserve because objects may grow when they are converted.
  */
@@ -211,6 +216,7 @@ export class WebhookClients implements Disposable {
     const known = this.#agents.get(key);
     if (known) return known;
     const agent = new undici.Agent({
+      allowH2,
       keepAliveTimeout: idleMs,
       connect: connectorFor(undici, destination, caBundle, user),
     });
@@ -261,6 +267,7 @@ function connectorFor(
   user: WebhookUser | undefined,
 ): buildConnector.connector {
   const build = undici.buildConnector({
+    allowH2,
     allowPartialTrustChain: true,
     ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("utf8") }),
     ...(user?.certificate && user.key ? { cert: user.certificate, key: user.key } : {}),
