@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cnfDeployment } from "./harness/cnf.ts";
+import { cnfDeployment } from "./harness/cnf-deployment.ts";
 import { eventually } from "./harness/eventually.ts";
 import { MainJob } from "./harness/main-job.ts";
 import { userEnvironment } from "./harness/program.ts";

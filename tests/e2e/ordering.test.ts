@@ -1,6 +1,7 @@
 import { Deployment } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Cnf, cnfDeployment, networksText } from "./harness/cnf.ts";
+import type { Cnf } from "./harness/cnf.ts";
+import { cnfDeployment, networksText } from "./harness/cnf-deployment.ts";
 import { named, names } from "./harness/contents.ts";
 import { eventually } from "./harness/eventually.ts";
 import { modes } from "./harness/modes.ts";

@@ -4,7 +4,8 @@ import { ClusterRole, ClusterRoleBinding, Deployment, Namespace, Secret } from "
 import { type RunningControllers, startControllers } from "@kubewright/controller-manager";
 import { Environment } from "@kubewright/envtest";
 import type { OperatorOptions } from "sdewan-operator";
-import { Cnf, type CnfOptions, cnfDeployment } from "./cnf.ts";
+import { Cnf } from "./cnf.ts";
+import { type CnfOptions, cnfDeployment } from "./cnf-deployment.ts";
 import { RunningOperator } from "./operator.ts";
 import { SimulatedCnfs } from "./simulated-cnfs.ts";
 
