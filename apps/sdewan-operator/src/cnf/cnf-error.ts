@@ -1,3 +1,4 @@
+import { isStatusError } from "@kubewright/apimachinery";
 import { isOpenWrtError, isOpenWrtNetworkError, NameNotStorableError } from "@kubewright/openwrt";
 
 /** Returns the HTTP status of the CNF's response, if the error contains one. */
@@ -10,6 +11,7 @@ export function codeOf(error: unknown): number | undefined {
  * credentials.
  */
 export function isConnectionFailure(error: unknown): boolean {
+  if (isStatusError(error)) return false; // of the API server
   const code = codeOf(error);
   return code === undefined || code === 401 || code === 403;
 }

@@ -157,6 +157,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   const definitions = definitionsOf(manager, { intervalMs: checkIntervalMs, clock, logger });
   if (manager.cache instanceof ServedCache) manager.cache.follow(definitions);
   const rules = {
+    live: manager.apiReader,
     pool,
     waitingRules,
     scope,

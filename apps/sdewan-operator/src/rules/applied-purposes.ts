@@ -16,6 +16,7 @@ export interface Target {
 export class AppliedPurposes {
   readonly #kind: CnfKind;
   readonly #byUid = new Map<string, string>();
+  readonly #confirmed = new Set<string>();
 
   constructor(kind: CnfKind) {
     this.#kind = kind;
@@ -36,6 +37,17 @@ export class AppliedPurposes {
 
   forget(rule: Rule): void {
     this.#byUid.delete(uidOf(rule));
+    this.#confirmed.delete(uidOf(rule));
+  }
+
+  /** Records that the API server had a rule when this process already held it. Only this process can then delete the rule's object. */
+  confirm(rule: Rule): void {
+    this.#confirmed.add(uidOf(rule));
+  }
+
+  /** Reports whether the API server is known to have had a rule since this process began to configure CNFs. */
+  isConfirmed(rule: Rule): boolean {
+    return this.#confirmed.has(uidOf(rule));
   }
 
   /**

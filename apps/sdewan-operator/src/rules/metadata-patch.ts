@@ -9,17 +9,20 @@ type Patched = Pick<CnfKind, "kind" | "finalizer">;
  * Records in an object's metadata that a CNF may have the object: sets the kind's finalizer and the CNF's purpose. Must
  * be called before the object is sent to the CNF. Does nothing if both are already set. Fails with a conflict if the
  * object has changed in the meantime.
+ *
+ * @returns true if it was written
  */
 export async function patchFinalizerIn(
   writer: Writer,
   kind: Patched,
   object: DeepReadonly<RuleObject>,
   purpose: string,
-): Promise<void> {
+): Promise<boolean> {
   const { finalizers = [], annotations } = object.metadata;
   const isHeld = hasFinalizer(object, kind.finalizer);
-  if (isHeld && annotations?.[appliedPurposeAnnotation] === purpose) return;
+  if (isHeld && annotations?.[appliedPurposeAnnotation] === purpose) return false;
   await patchFinalizers(writer, kind, object, isHeld ? finalizers : [...finalizers, kind.finalizer], purpose);
+  return true;
 }
 
 /**

@@ -1,4 +1,11 @@
-import { type DeepReadonly, hasFinalizer, isStatusError, keyOf } from "@kubewright/apimachinery";
+import {
+  conflict,
+  type DeepReadonly,
+  hasFinalizer,
+  ignoreNotFound,
+  isStatusError,
+  keyOf,
+} from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { appliedSecretsAnnotation, sentHashAnnotation } from "../api/group.ts";
 import { State } from "../api/status.ts";
@@ -118,9 +125,16 @@ export class Rollout {
     const purpose = purposeOf(rule);
     const one = [...desired.values()].find((result) => result.status === "fulfilled")?.value;
     if (one) {
-      await patchFinalizerIn(client, environment.kind, rule, purpose ?? "");
+      if (await patchFinalizerIn(client, environment.kind, rule, purpose ?? "")) applied.confirm(rule);
       applied.remember(rule, purpose);
     }
+    let outdated: unknown;
+    const check = (): Promise<void> =>
+      this.#checkExistence(rule).catch((error: unknown) => {
+        outdated = error;
+        throw error;
+      });
+    const beforeWrite = applied.isConfirmed(rule) ? undefined : check;
     if (plan) await staged?.store(attempt, plan);
     try {
       const leavesDrift = environment.drift === "report";
@@ -129,7 +143,8 @@ export class Rollout {
         if (result?.status !== "fulfilled") throw result?.reason;
         const version = plan?.versions.get(pod) ?? rule;
         const isApplied = plan?.applied.has(pod);
-        return changes.write(version, result.value, { leavesDrift, secrets: attempt.secrets.versions, isApplied });
+        const secrets = attempt.secrets.versions;
+        return changes.write(version, result.value, { leavesDrift, secrets, isApplied, beforeWrite });
       };
       const pods = plan ? cnf.pods.filter((pod) => desired.has(pod)) : cnf.pods;
       const { changed, drifted = false, displaced = false } = await changeEveryPod(environment.pool, pods, changeOf);
@@ -146,10 +161,31 @@ export class Rollout {
       if (stagedDone?.result && changed) environment.waitingRules.triggerAll(purpose ?? "");
       return { result: inSync, cnf, ...retryIf(isStillNeeded), ...stagedDone };
     } catch (error) {
+      if (outdated !== undefined) throw outdated;
       const outcome = await failureHandler.failedOnPods(attempt, State.applying, error, purpose);
       if (!plan || !staged || typeof outcome === "string" || !(error instanceof FanOutError)) return outcome;
       return staged.failed(plan, error, outcome);
     }
+  }
+
+  /**
+   * Checks that the API server still has a rule as the cache does. The cache of a process that has just become the leader may be
+   * outdated: the former leader may have deleted the rule's object and released the rule, and nobody would delete the object again.
+   *
+   * @throws {StatusError} a conflict if the rule has changed or no longer exists
+   */
+  async #checkExistence(rule: Rule): Promise<void> {
+    const { environment, applied } = this.#options;
+    const { kind } = environment.kind;
+    if (!environment.live) return;
+    const stored = await environment.live.get(kind, keyOf(rule)).catch(ignoreNotFound);
+    const isCurrent =
+      stored?.metadata.uid === rule.metadata.uid && stored?.metadata.generation === rule.metadata.generation;
+    if (!isCurrent) {
+      const resource = { group: kind.group, resource: kind.plural };
+      throw conflict(resource, rule.metadata.name, "the cache has not received its last change yet");
+    }
+    applied.confirm(rule);
   }
 
   /**

@@ -19,6 +19,8 @@ interface WriteOptions {
   readonly secrets?: string | undefined;
   /** True if the pod is known to have had the object after a restart. By default, the status determines this. */
   readonly isApplied?: boolean | undefined;
+  /** See {@link Change.beforeWrite}. */
+  readonly beforeWrite?: Change["beforeWrite"];
 }
 
 /** Creates the changes that rules of a kind request for a CNF's pods. */
@@ -47,7 +49,11 @@ export class RuleChanges {
   }
 
   /** @throws {InvalidSpecError} if the order annotation is malformed */
-  write(rule: Rule, desired: UciObject, { leavesDrift = false, secrets, isApplied }: WriteOptions = {}): Change {
+  write(
+    rule: Rule,
+    desired: UciObject,
+    { leavesDrift = false, secrets, isApplied, beforeWrite }: WriteOptions = {},
+  ): Change {
     const kind = this.#kind;
     const sentBefore = rule.metadata.annotations?.[sentHashAnnotation];
     const hash = garbledHash(kind, desired);
@@ -55,7 +61,7 @@ export class RuleChanges {
     const inForce = this.#isCovered(rule, isApplied) && hasAppliedSecrets(rule, secrets);
     const order = kind.precedence && orderOf(rule);
     const revision = this.#revision(rule, secrets);
-    return { ...this.#place(rule), desired, same, inForce, leavesDrift, order, revision };
+    return { ...this.#place(rule), desired, same, inForce, leavesDrift, order, revision, beforeWrite };
   }
 
   erase(rule: Rule): Change {

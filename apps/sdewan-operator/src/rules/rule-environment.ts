@@ -1,3 +1,4 @@
+import type { Reader } from "@kubewright/client";
 import type { ReconcileContext } from "@kubewright/controller";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { SearchScope } from "../cnf/discovery.ts";
@@ -18,6 +19,8 @@ export interface RuleEnvironment {
   readonly kind: CnfKind;
   /** Every rule kind, including kinds that share names with `kind`. */
   readonly kinds: readonly CnfKind[];
+  /** Reads rules from the API server. If undefined, the cache is never outdated. */
+  readonly live?: Pick<Reader, "get"> | undefined;
   readonly pool: SessionPool;
   readonly waitingRules: WaitingRules;
   /** Handling of changes by others on a CNF. */

@@ -6,6 +6,7 @@ import { sentHashAnnotation } from "../api/group.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
 import { SdewanApplication } from "../api/sdewan-application.ts";
+import { FakeCluster } from "../testing/fake-cluster.ts";
 import { fieldsOf } from "../testing/fields-of.ts";
 import { putPod } from "../testing/fixtures.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
@@ -139,6 +140,51 @@ describe("RuleReconciler", () => {
     expect(await reconcile(object)).toBeUndefined();
     expect(cluster.peek(FirewallRule, "default/a")).toBeUndefined();
     expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.size).toBe(0);
+  });
+
+  it("does not write an object again whose rule a former process has released, if the cache is outdated", async () => {
+    const former = start(["10.0.0.1"]);
+    const object = former.cluster.put(FirewallRule, rule());
+    await former.reconcile(object);
+    const live = new FakeCluster();
+    const { reconcile, cnf } = start(undefined, { before: former, live });
+    const objects = cnf("10.0.0.1").collections.get("firewall/v1/rules");
+    objects?.delete("a"); // by the former process
+    cnf("10.0.0.1").requests.length = 0;
+    expect(await reconcile(object)).toEqual({ requeue: true });
+    expect(cnf("10.0.0.1").requests).toEqual(["GET firewall/v1/rules"]);
+    expect(former.cluster.peek(FirewallRule, "default/a")?.status?.state).toBe("In Sync");
+
+    const stored = former.cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
+    const { generation = 1 } = stored.metadata;
+    live.put(FirewallRule, { ...stored, metadata: { ...stored.metadata, generation: generation + 1 } });
+    expect(await reconcile(object)).toEqual({ requeue: true });
+    live.put(FirewallRule, { ...stored, metadata: { ...stored.metadata, uid: "of-another" } });
+    expect(await reconcile(object)).toEqual({ requeue: true });
+    expect(objects?.has("a")).toBe(false);
+
+    live.put(FirewallRule, stored);
+    expect(await reconcile(object)).toBeUndefined();
+    expect(objects?.has("a")).toBe(true);
+    live.remove(FirewallRule, "default/a");
+    objects?.delete("a"); // by somebody else: this process alone releases the rule from now on
+    await reconcile(object);
+    expect(objects?.has("a")).toBe(true);
+  });
+
+  it("writes the other objects of a batch in which one is outdated", async () => {
+    const former = start(["10.0.0.1"]);
+    const object = former.cluster.put(FirewallRule, rule());
+    await former.reconcile(object);
+    const live = new FakeCluster();
+    const { reconcile, begin, cnf } = start(undefined, { before: former, live });
+    const objects = cnf("10.0.0.1").collections.get("firewall/v1/rules");
+    objects?.delete("a");
+    const other = former.cluster.put(FirewallRule, { ...rule(), metadata: { ...metadata, name: "b" } });
+    const outdated = begin(object);
+    expect(await reconcile(other)).toBeUndefined();
+    expect(await outdated).toEqual({ requeue: true });
+    expect([objects?.has("a"), objects?.has("b")]).toEqual([false, true]);
   });
 
   it("removes the finalizer immediately if the CNF was deleted", async () => {

@@ -38,6 +38,8 @@ export interface ReconcilersOptions {
   readonly connectTcp?: ConnectTcp;
   /** Soak time of rollouts in stages. Default: changes reach all stages at once. */
   readonly soakMs?: number;
+  /** Cluster as the API server has it. Default: as the reconcilers' cache has it. */
+  readonly live?: FakeCluster;
   /** State of an earlier process, with which the new process starts. */
   readonly before?: { readonly cluster: FakeCluster; readonly cnfs: Map<string, FakeCnf>; readonly clock?: FakeClock };
 }
@@ -105,6 +107,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
       new RuleReconciler({
         kind,
         kinds: ruleKinds,
+        live: (options.live ?? cluster).client,
         pool,
         waitingRules,
         scope,

@@ -290,6 +290,7 @@ async function take(api: CnfApi, step: Step): Promise<Written> {
   }
   const { change, result } = step;
   if (act === undefined || !change.desired) return result;
+  await change.beforeWrite?.();
   change.onSent?.();
   const shown = await put(change.name, change.desired);
   return { ...result, shown: isObject(shown) ? shown : undefined };

@@ -38,6 +38,8 @@ export interface Change {
   readonly order?: Order | undefined;
   /** The version of the resource that requests the change. Default: the change is never rolled back. */
   readonly revision?: Revision;
+  /** Called before the desired object is written. If it rejects, the change fails with its error, and nothing is written. */
+  readonly beforeWrite?: (() => Promise<void>) | undefined;
   /** Called when the CNF may receive the change: before each write, and before a restart that applies the change. */
   readonly onSent?: () => void;
 }
