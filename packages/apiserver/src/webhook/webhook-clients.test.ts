@@ -48,6 +48,23 @@ describe("a webhook is called", () => {
   });
 });
 
+it("opens at most 100 connections to a webhook, and makes further calls on them", async () => {
+  let [opened, served] = [0, 0];
+  const server = createPlainServer((_, response) => {
+    served++;
+    setImmediate(() => response.end("{}"));
+  }).on("connection", () => opened++);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    await Promise.all(Array.from({ length: 300 }, () => clients.call({ url: `http://127.0.0.1:${port}/a` }, call)));
+    expect([opened, served]).toEqual([100, 300]);
+  } finally {
+    clients.close();
+    server.close();
+  }
+});
+
 it("calls a webhook over HTTP/1.1, even if the webhook prefers HTTP/2", async () => {
   const authority = new CertificateAuthority("webhook-ca");
   const { certificate, key } = authority.issueServer("webhook", ["127.0.0.1"]);

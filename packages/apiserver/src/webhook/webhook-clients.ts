@@ -19,6 +19,8 @@ const maxAgents = 100;
  * listener behind, and the process ends when the idle connection is closed.
  */
 const allowH2 = false;
+/** Maximum number of connections to one webhook. Webhook servers limit the number, so further calls wait. */
+const maxConnections = 100;
 /**
  * Smallest value that the maximum size of a response may have. It leaves room for a base64-encoded patch of the largest object, with a
  * reserve because objects may grow when they are converted.
@@ -217,6 +219,7 @@ export class WebhookClients implements Disposable {
     if (known) return known;
     const agent = new undici.Agent({
       allowH2,
+      connections: maxConnections,
       keepAliveTimeout: idleMs,
       connect: connectorFor(undici, destination, caBundle, user),
     });
