@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { createSecureContext } from "node:tls";
+import process from "node:process";
 import type { IssuedCertificate } from "./certificate-authority.ts";
 import { certificateBlocks } from "./pem-certificate.ts";
 
@@ -24,9 +24,10 @@ export function readPair(certFile: string, keyFile: string): IssuedCertificate {
   );
   if (!leaf?.checkPrivateKey(privateKey))
     throw new Error(`the key in ${keyFile} does not belong to the certificate in ${certFile}`);
-  // OpenSSL refuses some pairs that match, such as a key that is too short
+  // OpenSSL refuses some pairs that match, such as a key that is too short. `node:tls` is loaded only here, because most importers of
+  // this package read no pair.
   attempt(`TLS does not accept the certificate in ${certFile} with its key`, () =>
-    createSecureContext({ cert: certificate, key }),
+    process.getBuiltinModule("node:tls").createSecureContext({ cert: certificate, key }),
   );
   return { certificate, key };
 }

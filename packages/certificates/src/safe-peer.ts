@@ -1,4 +1,4 @@
-import { TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 
 /**
  * Lets a TLS client survive any certificate that a server sends. Must be called before the handshake; ignores sockets
@@ -9,7 +9,7 @@ import { TLSSocket } from "node:tls";
  * with a segmentation fault. This function replaces the description with the parts that the comparison needs.
  */
 export function describePeerSafely(socket: unknown): void {
-  if (!(socket instanceof TLSSocket)) return;
+  if (!isTls(socket)) return;
   const value = (): object => {
     const shown = socket.getPeerX509Certificate();
     const commonName = /^CN=(.*)$/m.exec(shown?.subject ?? "")?.[1];
@@ -20,3 +20,7 @@ export function describePeerSafely(socket: unknown): void {
   };
   Object.defineProperty(socket, "getPeerCertificate", { value });
 }
+
+/** Does not load `node:tls`, because most importers of this package never connect. */
+const isTls = (socket: unknown): socket is TLSSocket =>
+  typeof socket === "object" && socket !== null && "getPeerX509Certificate" in socket;
