@@ -28,8 +28,8 @@ interface Connection {
 /**
  * A server's connections, up to a maximum number. Once it is reached, each new connection replaces a connection from
  * the peer with the most connections: preferably one that has not made a call yet, then one whose request is still
- * arriving, then an idle one, then one whose call has been taking a long time. If too many calls are in progress, the connection with the most calls is closed, from
- * the peer with the most calls.
+ * arriving, then an idle one, then one whose call has been taking a long time. If too many calls are in progress, the
+ * busiest connection of the peer with the most calls is closed.
  */
 export class Connections implements Disposable {
   readonly #clock: Clock;
