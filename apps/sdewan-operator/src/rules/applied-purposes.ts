@@ -12,11 +12,11 @@ export interface Target {
   readonly isUnverified: boolean;
 }
 
-/** The purposes of the CNFs to which this process has applied objects. */
+/** What this process knows about rules: the purposes of the CNFs to which it has applied their objects, and which rules exist. */
 export class AppliedPurposes {
   readonly #kind: CnfKind;
   readonly #byUid = new Map<string, string>();
-  readonly #confirmed = new Set<string>();
+  readonly #existing = new Set<string>();
 
   constructor(kind: CnfKind) {
     this.#kind = kind;
@@ -37,17 +37,16 @@ export class AppliedPurposes {
 
   forget(rule: Rule): void {
     this.#byUid.delete(uidOf(rule));
-    this.#confirmed.delete(uidOf(rule));
+    this.#existing.delete(uidOf(rule));
   }
 
-  /** Records that the API server had a rule when this process already held it. Only this process can then delete the rule's object. */
-  confirm(rule: Rule): void {
-    this.#confirmed.add(uidOf(rule));
+  /** Records that the API server had a rule while this process was the leader, so that no other process deletes the rule's object. */
+  noteExistence(rule: Rule): void {
+    this.#existing.add(uidOf(rule));
   }
 
-  /** Reports whether the API server is known to have had a rule since this process began to configure CNFs. */
-  isConfirmed(rule: Rule): boolean {
-    return this.#confirmed.has(uidOf(rule));
+  isKnownToExist(rule: Rule): boolean {
+    return this.#existing.has(uidOf(rule));
   }
 
   /**

@@ -125,7 +125,7 @@ export class Rollout {
     const purpose = purposeOf(rule);
     const one = [...desired.values()].find((result) => result.status === "fulfilled")?.value;
     if (one) {
-      if (await patchFinalizerIn(client, environment.kind, rule, purpose ?? "")) applied.confirm(rule);
+      if (await patchFinalizerIn(client, environment.kind, rule, purpose ?? "")) applied.noteExistence(rule);
       applied.remember(rule, purpose);
     }
     let outdated: unknown;
@@ -134,7 +134,7 @@ export class Rollout {
         outdated = error;
         throw error;
       });
-    const beforeWrite = applied.isConfirmed(rule) ? undefined : check;
+    const beforeWrite = applied.isKnownToExist(rule) ? undefined : check;
     if (plan) await staged?.store(attempt, plan);
     try {
       const leavesDrift = environment.drift === "report";
@@ -185,7 +185,7 @@ export class Rollout {
       const resource = { group: kind.group, resource: kind.plural };
       throw conflict(resource, rule.metadata.name, "the cache has not received its last change yet");
     }
-    applied.confirm(rule);
+    applied.noteExistence(rule);
   }
 
   /**
