@@ -19,7 +19,7 @@ const maxAgents = 100;
  * listener behind, and the process ends when the idle connection is closed.
  */
 const allowH2 = false;
-/** Maximum number of connections to one webhook. Webhook servers limit the number, so further calls wait. */
+/** Maximum number of connections to one webhook. Further calls wait, because webhook servers limit the number of connections. */
 const maxConnections = 100;
 /**
  * Smallest value that the maximum size of a response may have. It leaves room for a base64-encoded patch of the largest object, with a

@@ -23,6 +23,7 @@ export class AuthorModules {
   readonly #program: string;
   readonly #isLibrary: (url: string) => boolean;
   readonly #sources = new Map<string, string>();
+  /** Modules that were imported before, keyed by the importing file and the specifier. */
   readonly #resolved = new Map<string, ResolveFnOutput>();
   readonly #native: NativeImport;
   readonly #deregister: () => void;

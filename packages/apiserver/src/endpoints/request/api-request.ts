@@ -6,7 +6,7 @@ import { readBody } from "./read-body.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
 
-/** The reason for which the signals of ended requests abort. It is shared, because creating one for each request takes its stack trace. */
+/** Abort reason of the signals of ended requests. It is shared, because creating one for each request would record a stack trace each time. */
 const requestOver = new DOMException("the request is over", "AbortError");
 
 /** A request and its response, which are passed through the filters and handlers. */
