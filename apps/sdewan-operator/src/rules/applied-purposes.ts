@@ -12,7 +12,7 @@ export interface Target {
   readonly isUnverified: boolean;
 }
 
-/** What this process knows about rules: the purposes of the CNFs to which it has applied their objects, and which rules exist. */
+/** Records the CNFs to which this process has applied objects, and the rules that are known to exist. */
 export class AppliedPurposes {
   readonly #kind: CnfKind;
   readonly #byUid = new Map<string, string>();
